@@ -1,0 +1,74 @@
+"""Errors that a user can act on: what is wrong, where, and what to do next."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+_SHOWN = 20
+
+
+class BenchbookError(Exception):
+    """A fault the user can mend. The command line prints it without a traceback.
+
+    ``exit_code`` is what the command line ends with: 2 for bad input, 3 when data is not at hand.
+    """
+
+    exit_code = 2
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One fault of an object: where it is, what was found there, and the rule it breaks."""
+
+    where: str
+    found: str
+    rule: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: found {self.found}; {self.rule}"
+
+
+class FaultyInput(BenchbookError):
+    """An object with one or more faults, all reported together.
+
+    ``faults`` holds every one of them; the message shows the first twenty and counts the rest.
+    """
+
+    def __init__(self, what: str, faults: Sequence[Fault], advice: str = "") -> None:
+        self.what, self.faults, self.advice = what, tuple(faults), advice
+        count = len(self.faults)
+        lines = [f"{what}: {count} fault{'s' if count != 1 else ''}"]
+        lines += [f"  {fault}" for fault in self.faults[:_SHOWN]]
+        if count > _SHOWN:
+            lines.append(f"  ... and {count - _SHOWN} more")
+        if advice:
+            lines.append(advice)
+        super().__init__("\n".join(lines))
+
+    def __reduce__(self):
+        return type(self), (self.what, self.faults, self.advice)
+
+
+class UnknownName(BenchbookError):
+    """A name that is not registered; the message gives the nearest ones that are."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind, self.name, self.known = kind, name, tuple(sorted(known))
+        near = difflib.get_close_matches(name, self.known, n=3, cutoff=0.4)
+        hint = f"Nearest: {', '.join(near)}." if near else f"There are {len(self.known)} known ones."
+        super().__init__(f"unknown {kind} {name!r}. {hint} See them all with `benchbook {kind}s list`.")
+
+    def __reduce__(self):
+        return type(self), (self.kind, self.name, self.known)
+
+
+class MissingData(BenchbookError):
+    """Data that is neither on this machine nor to be had from its published address."""
+
+    exit_code = 3
+
+
+class Undefined(BenchbookError):
+    """A quantity that does not exist for this object; the message says why."""

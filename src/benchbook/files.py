@@ -1,0 +1,46 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchbook.errors import BenchbookError
+
+_REASONS = {
+    errno.ENOSPC: "the disk is full; free some space and run the same command again: what was finished is kept",
+    errno.EDQUOT: "the disk quota is used up; free some space and run the same command again",
+    errno.EROFS: "the file system is read-only; give another folder",
+    errno.EACCES: "no permission to write there; give another folder or change its permissions",
+    errno.EPERM: "no permission to write there; give another folder or change its permissions",
+}
+
+
+@contextlib.contextmanager
+def atomic(path: str | Path) -> Iterator[Path]:
+    """Yield a scratch path beside ``path``; on success it takes that name, on failure nothing is left.
+
+    Raises:
+        BenchbookError: the disk is full, read-only or not ours to write.
+    """
+    path = Path(path)
+    scratch = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+        os.close(handle)
+        scratch = Path(name)
+        yield scratch
+        os.chmod(scratch, 0o644)
+        os.replace(scratch, path)
+    except OSError as error:
+        if error.errno in _REASONS:
+            raise BenchbookError(f"cannot write {path}: {_REASONS[error.errno]}") from error
+        raise
+    finally:
+        if scratch is not None:
+            scratch.unlink(missing_ok=True)

@@ -1,0 +1,24 @@
+"""Progress on anything that may take over two seconds; silent when nobody is watching."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import TypeVar
+
+from tqdm import tqdm
+
+T = TypeVar("T")
+
+
+def bar(items: Iterable[T] | None = None, *, total: int | None = None, label: str = "", unit: str = "it") -> tqdm[T]:
+    """A tqdm bar on standard error that appears after two seconds, and only on a terminal.
+
+    Args:
+        items: what to iterate over; leave it out to call ``update`` by hand inside a ``with`` block.
+        total: how many steps there are, when ``items`` cannot say.
+        label: what the bar counts, in a word or two.
+        unit: the name of one step.
+    """
+    return tqdm(items, total=total, desc=label, unit=unit, delay=2, leave=False, file=sys.stderr,
+                disable=not sys.stderr.isatty(), dynamic_ncols=True)
