@@ -1,0 +1,20 @@
+"""Methods: procedures that go from training cases and test inputs to predictive distributions.
+
+One file a family. A file of this room that defines a method (with the decorator ``method``, or by ``from_estimator``)
+is found by itself. ``get`` finds a method by name, in a user's own file, or in a module.
+"""
+
+from benchbook.methods.answers import MethodFailed, answer
+from benchbook.methods.base import FunctionMethod, Method, method
+from benchbook.methods.registry import available, get, register
+
+__all__ = [
+    "FunctionMethod",
+    "Method",
+    "MethodFailed",
+    "answer",
+    "available",
+    "get",
+    "method",
+    "register",
+]

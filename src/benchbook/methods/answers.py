@@ -1,0 +1,105 @@
+"""Asking a method for its answer, and refusing an answer that cannot be assessed."""
+
+from __future__ import annotations
+
+import numbers
+import traceback
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from benchbook.errors import BenchbookError, FaultyInput
+from benchbook.methods.base import Method
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from benchbook.predictive import Predictive
+    from benchbook.tasks import TaskInstance
+
+
+class MethodFailed(BenchbookError):
+    """A method raised, or returned what is not an answer; the message names the method and the task instance."""
+
+
+def answer(
+    method: Method, instance: TaskInstance, rng: np.random.Generator
+) -> tuple[Predictive, dict[str, Any]]:
+    """The predictive distribution of a method on the encoded scale, checked, and its diagnostics.
+
+    Warnings that the method gives are not shown; ``diagnostics["warnings"]`` says how many different ones there were.
+
+    Raises:
+        MethodFailed: the method does not predict this kind of target, raised an error (which is the cause), or returned
+            something else than a predictive distribution of the right kind for all J test cases.
+        FaultyInput: the predictive distribution it made is invalid: not finite, a negative variance, crossing quantiles.
+    """
+    where = f"method {method.name} on {instance.name}"
+    if instance.kind not in method.kinds:
+        raise MethodFailed(f"{where}: the targets are of kind {instance.kind!r}, this method predicts "
+                           f"{' and '.join(sorted(method.kinds))} targets only")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        try:
+            returned = method.predict(instance, rng)
+        except FaultyInput as error:
+            raise FaultyInput(f"{where}: {error.what}", error.faults, error.advice) from error
+        except BenchbookError as error:
+            raise MethodFailed(f"{where}: {error}") from error
+        except (Exception, SystemExit) as error:
+            said = f": {error}" if str(error) else ""
+            raise MethodFailed(f"{where} raised {type(error).__name__}{said} ({_place(error)})") from error
+    prediction, diagnostics = _unpack(returned, where)
+    _refuse_misfit(prediction, instance, where)
+    if caught:
+        diagnostics["warnings"] = len({str(warning.message) for warning in caught})
+    return prediction, diagnostics
+
+
+def _place(error: BaseException) -> str:
+    """The deepest line of the traceback that is not in an installed package."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if "site-packages" not in frame.filename and not frame.filename.startswith("<")]
+    frame = (own or frames)[-1]
+    return f"{frame.filename}, line {frame.lineno}, in {frame.name}"
+
+
+def _unpack(returned: Any, where: str) -> tuple[Predictive, dict[str, Any]]:
+    from benchbook.predictive import Predictive
+
+    prediction, diagnostics = returned if isinstance(returned, tuple) and len(returned) == 2 else (returned, {})
+    if not isinstance(prediction, Predictive):
+        raise MethodFailed(
+            f"{where} returned {type(prediction).__name__}; it must return a predictive distribution, for example "
+            "Point(value), Gaussian(mean, variance) or Categorical(probability), from benchbook.predictive"
+        )
+    if not isinstance(diagnostics, dict):
+        raise MethodFailed(f"{where} returned {type(diagnostics).__name__} as diagnostics; they are a dict of numbers")
+    bad = [str(key) for key, value in diagnostics.items() if not _plain(value)]
+    if bad:
+        raise MethodFailed(f"{where} returned diagnostics that are not numbers or short lists of numbers: {', '.join(bad)}")
+    return prediction, dict(diagnostics)
+
+
+def _plain(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return len(value) <= 100 and all(isinstance(item, numbers.Real) for item in value)
+    return isinstance(value, numbers.Real)
+
+
+def _refuse_misfit(prediction: Predictive, instance: TaskInstance, where: str) -> None:
+    """The prediction must be for all test cases and of a kind that suits the target."""
+    cases = len(instance.test_inputs)
+    if len(prediction) != cases:
+        raise MethodFailed(f"{where} predicted {len(prediction)} cases, there are {cases} test cases; "
+                           "return one prediction for each case of test_inputs, in its order")
+    if instance.kind == "class":
+        if prediction.kind != "categorical":
+            raise MethodFailed(f"{where} returned a {prediction.kind} distribution for a class target; return "
+                               f"Categorical with a probability for each of the {len(instance.classes)} classes")
+        columns = prediction.probability.shape[1]  # type: ignore[attr-defined]
+        if columns != len(instance.classes):
+            raise MethodFailed(f"{where} returned probabilities of {columns} classes, the target has "
+                               f"{len(instance.classes)}: {', '.join(instance.classes)}")
+    elif prediction.kind == "categorical":
+        raise MethodFailed(f"{where} returned a categorical distribution for a real target; return for example "
+                           "Gaussian(mean, variance)")

@@ -1,0 +1,95 @@
+"""What a method is: a named procedure from the training cases and the test inputs to a predictive distribution."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+
+from benchbook.errors import Fault, FaultyInput
+
+if TYPE_CHECKING:
+    from benchbook.predictive import Predictive
+    from benchbook.tasks import TaskInstance
+
+KINDS = frozenset({"real", "class"})
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+Returned: TypeAlias = "Predictive | tuple[Predictive, dict[str, Any]]"
+Procedure: TypeAlias = "Callable[[TaskInstance, np.random.Generator], Returned]"
+
+
+@runtime_checkable
+class Method(Protocol):
+    """A fully specified procedure; two settings of one algorithm are two methods.
+
+    ``predict`` sees the encoded training cases and test inputs and answers on the encoded scale. It returns a
+    predictive distribution, or that and a dict of diagnostics (numbers or short lists of numbers). All its randomness
+    comes from ``rng``, and it changes nothing in the instance.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def description(self) -> str: ...
+
+    @property
+    def kinds(self) -> frozenset[str]: ...
+
+    def predict(self, instance: TaskInstance, rng: np.random.Generator) -> Returned: ...
+
+
+@dataclass(frozen=True)
+class FunctionMethod:
+    """A method made from a function of a task instance and a random generator; calling it calls the function."""
+
+    name: str
+    description: str
+    kinds: frozenset[str]
+    function: Procedure
+
+    def predict(self, instance: TaskInstance, rng: np.random.Generator) -> Returned:
+        return self.function(instance, rng)
+
+    __call__ = predict
+
+
+def method(
+    *, name: str | None = None, description: str = "", kinds: Collection[str] = ("real",)
+) -> Callable[[Procedure], FunctionMethod]:
+    """Decorate a function ``(instance, rng) -> Predictive`` to make it a method.
+
+    Args:
+        name: how the method is listed and archived; the function's name with hyphens when left out.
+        description: one sentence; the first line of the docstring when left out.
+        kinds: the targets it can predict: "real", "class" or both.
+
+    Raises:
+        FaultyInput: a name or a kind that cannot be used.
+    """
+
+    def decorate(function: Procedure) -> FunctionMethod:
+        own = name or function.__name__.replace("_", "-")
+        said = description or (function.__doc__ or "").strip().split("\n")[0]
+        made = FunctionMethod(own, said, frozenset([kinds] if isinstance(kinds, str) else kinds), function)
+        refuse_faulty(made)
+        return made
+
+    return decorate
+
+
+def refuse_faulty(candidate: Method) -> None:
+    """Raise FaultyInput when a method's name or kinds cannot be used."""
+    faults = []
+    if not isinstance(candidate.name, str) or not _NAME.fullmatch(candidate.name):
+        faults.append(Fault("name", repr(candidate.name),
+                            "use up to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit"))
+    kinds = candidate.kinds
+    if not isinstance(kinds, frozenset | set | tuple | list) or not kinds or not KINDS.issuperset(kinds):
+        faults.append(Fault("kinds", repr(kinds), 'say which targets it predicts: {"real"}, {"class"} or {"real", "class"}'))
+    if faults:
+        raise FaultyInput("method", faults)

@@ -1,0 +1,94 @@
+"""lin-1: linear least squares with the predictive distribution of normal theory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchbook.methods.base import method
+from benchbook.methods.spread import stated_variance
+
+if TYPE_CHECKING:
+    from benchbook.predictive import Predictive
+    from benchbook.tasks import TaskInstance
+
+LEAST_DF = 3
+_RANK_TOLERANCE = 1e-10
+_PENALTIES = np.logspace(-6, 3, 37)
+
+
+@method(name="lin-1", description="linear least squares with intercept, Student-t predictive distribution", kinds={"real"})
+def lin_1(instance: TaskInstance, rng: np.random.Generator) -> Predictive:
+    """Least squares on the encoded inputs, with the predictive distribution of normal theory.
+
+    For a test case x (with a leading 1 for the intercept), X the N training cases likewise, r the rank of X:
+
+        t ~ StudentT(x'b, s sqrt(1 + x'(X'X)^-1 x), N - r),   b = argmin |y - Xb|^2,   s^2 = |y - Xb|^2 / (N - r),
+
+    the posterior predictive distribution under p(b, s^2) proportional to 1/s^2 (Gelman et al., Bayesian Data Analysis,
+    3rd ed., eq. 14.9 and the text that follows it). Columns are brought to unit standard deviation first; among
+    collinear columns the solution of least norm on that scale is taken.
+
+    When N - r < 3 the t distribution has no variance and least squares has next to no residuals, so a rule of ours takes
+    over: ridge regression, the penalty chosen by leave-one-out squared error, s^2 that error, N - 1 (at least 3) degrees
+    of freedom. There is no version for class targets.
+    """
+    from benchbook.predictive import StudentT
+
+    design = Design.of(instance.train_inputs, instance.train_targets)
+    fit = _least_squares if design.residual_df >= LEAST_DF else _ridge
+    location, scale, df = fit(design, instance.test_inputs)
+    return StudentT(location, scale, np.full(len(location), float(df)))
+
+
+@dataclass(frozen=True)
+class Design:
+    """The centred, scaled training inputs as a singular value decomposition U diag(s) V' of rank r - 1."""
+
+    centre: np.ndarray
+    unit: np.ndarray
+    left: np.ndarray
+    singular: np.ndarray
+    right: np.ndarray
+    targets: np.ndarray
+    residual_df: int
+
+    @classmethod
+    def of(cls, inputs: np.ndarray, targets: np.ndarray) -> Design:
+        """Decompose inputs [N, d]; a constant column gets the unit infinity, which takes it out."""
+        centre = inputs.mean(axis=0)
+        spread = np.sqrt(np.mean((inputs - centre) ** 2, axis=0))
+        unit = np.where(np.ptp(inputs, axis=0) > 0, spread, np.inf)
+        left, singular, right = np.linalg.svd((inputs - centre) / unit, full_matrices=False)
+        kept = singular > _RANK_TOLERANCE * max(singular.max(initial=0.0), 1.0)
+        return cls(centre, unit, left[:, kept], singular[kept], right[kept], targets, len(targets) - 1 - int(kept.sum()))
+
+    def rotate(self, inputs: np.ndarray) -> np.ndarray:
+        """Inputs [J, d] in the coordinates of the singular vectors, [J, r - 1]."""
+        return ((inputs - self.centre) / self.unit) @ self.right.T
+
+
+def _least_squares(design: Design, test_inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+    cases, mean = len(design.targets), design.targets.mean()
+    fitted = design.left.T @ (design.targets - mean)
+    residuals = design.targets - mean - design.left @ fitted
+    noise = stated_variance(residuals @ residuals / design.residual_df, design.targets)
+    rotated = design.rotate(test_inputs) / design.singular
+    leverage = 1.0 / cases + np.sum(rotated**2, axis=1)
+    return mean + rotated @ fitted, np.sqrt(noise * (1.0 + leverage)), design.residual_df
+
+
+def _ridge(design: Design, test_inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+    cases, mean = len(design.targets), design.targets.mean()
+    fitted = design.left.T @ (design.targets - mean)
+    power = design.singular**2
+    shrink = power / (power + _PENALTIES[:, None] * power.max(initial=1.0))
+    residuals = design.targets - mean - (shrink * fitted) @ design.left.T
+    left_out = residuals / (1.0 - 1.0 / cases - shrink @ (design.left**2).T)
+    errors = np.mean(left_out**2, axis=1)
+    best = int(np.argmin(errors))
+    noise = stated_variance(errors[best], design.targets)
+    location = mean + (design.rotate(test_inputs) / design.singular) @ (shrink[best] * fitted)
+    return location, np.full(len(location), np.sqrt(noise)), max(cases - 1, LEAST_DF)

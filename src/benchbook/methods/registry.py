@@ -1,0 +1,72 @@
+"""Which methods there are: every method that a file of this room defines, those registered by hand, and a user's own."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+
+from benchbook.errors import BenchbookError, UnknownName
+from benchbook.methods.base import Method, refuse_faulty
+
+_by_hand: dict[str, Method] = {}
+
+
+@functools.cache
+def _discovered() -> dict[str, Method]:
+    """The methods that are names of the modules beside this one; a module that defines one needs no other entry."""
+    package = importlib.import_module("benchbook.methods")
+    found: dict[str, Method] = {}
+    for info in pkgutil.iter_modules(package.__path__, "benchbook.methods."):
+        for thing in vars(importlib.import_module(info.name)).values():
+            if isinstance(thing, type) or not isinstance(thing, Method):
+                continue
+            refuse_faulty(thing)
+            if found.setdefault(thing.name, thing) is not thing:
+                raise BenchbookError(f"two methods are called {thing.name!r}, one of them in {info.name}; rename one")
+    return found
+
+
+def register(method: Method) -> Method:
+    """Make a method known by its name in this process, and return it.
+
+    Raises:
+        BenchbookError: another method has that name.
+        FaultyInput: a name or a kind that cannot be used.
+    """
+    refuse_faulty(method)
+    if (_discovered() | _by_hand).get(method.name, method) is not method:
+        raise BenchbookError(f"there is a method {method.name!r} already; give yours another name")
+    _by_hand[method.name] = method
+    return method
+
+
+def available() -> tuple[str, ...]:
+    """The names of all methods known in this process, in alphabetical order."""
+    return tuple(sorted(_discovered() | _by_hand))
+
+
+def get(spec: str) -> Method:
+    """The method of that name, or a user's own.
+
+    Args:
+        spec: a registered name ("lin-1"), a file and a name in it ("path/to/mine.py:my_method"; the file alone when it
+            holds one method), a module and a name in it ("pkg.module:name"), or a program
+            ("command: ./mine {train} {test} {guess}").
+
+    Raises:
+        UnknownName: no registered method has that name; the message gives the nearest.
+        BenchbookError: the file, the module or the name in it cannot be had; the message says why.
+    """
+    known = _discovered() | _by_hand
+    if spec in known:
+        return known[spec]
+    if spec.startswith("command:"):
+        from benchbook.methods.programs import from_command
+
+        return from_command(spec.removeprefix("command:").strip())
+    if ":" in spec or spec.endswith(".py"):
+        from benchbook.methods.loading import load
+
+        return load(spec)
+    raise UnknownName("method", spec, known)
