@@ -29,9 +29,10 @@ def answer(
     Warnings that the method gives are not shown; ``diagnostics["warnings"]`` says how many different ones there were.
 
     Raises:
-        MethodFailed: the method does not predict this kind of target, raised an error (which is the cause), or returned
-            something else than a predictive distribution of the right kind for all J test cases.
-        FaultyInput: the predictive distribution it made is invalid: not finite, a negative variance, crossing quantiles.
+        MethodFailed: the method does not predict this kind of target, raised an error (which is the cause), or
+            returned something else than a predictive distribution of the right kind for all J test cases.
+        FaultyInput: the predictive distribution it made is invalid: not finite, a negative variance, crossing
+            quantiles.
     """
     where = f"method {method.name} on {instance.name}"
     if instance.kind not in method.kinds:
@@ -76,7 +77,8 @@ def _unpack(returned: Any, where: str) -> tuple[Predictive, dict[str, Any]]:
         raise MethodFailed(f"{where} returned {type(diagnostics).__name__} as diagnostics; they are a dict of numbers")
     bad = [str(key) for key, value in diagnostics.items() if not _plain(value)]
     if bad:
-        raise MethodFailed(f"{where} returned diagnostics that are not numbers or short lists of numbers: {', '.join(bad)}")
+        raise MethodFailed(f"{where} returned diagnostics that are neither numbers nor short lists of numbers: "
+                           + ", ".join(bad))
     return prediction, dict(diagnostics)
 
 

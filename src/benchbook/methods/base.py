@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
-from benchbook.errors import Fault, FaultyInput
+from benchbook.errors import BenchbookError, Fault, FaultyInput
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -90,6 +90,12 @@ def refuse_faulty(candidate: Method) -> None:
                             "use up to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit"))
     kinds = candidate.kinds
     if not isinstance(kinds, frozenset | set | tuple | list) or not kinds or not KINDS.issuperset(kinds):
-        faults.append(Fault("kinds", repr(kinds), 'say which targets it predicts: {"real"}, {"class"} or {"real", "class"}'))
+        faults.append(Fault("kinds", repr(kinds), 'say which targets it predicts: {"real"}, {"class"} or both'))
     if faults:
         raise FaultyInput("method", faults)
+
+
+def need_cases(instance: TaskInstance, least: int, name: str) -> None:
+    """Raise BenchbookError when a task instance has fewer training cases than a method can do with."""
+    if len(instance.train_targets) < least:
+        raise BenchbookError(f"{name} needs at least {least} training cases, there is {len(instance.train_targets)}")

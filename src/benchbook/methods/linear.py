@@ -19,7 +19,8 @@ _RANK_TOLERANCE = 1e-10
 _PENALTIES = np.logspace(-6, 3, 37)
 
 
-@method(name="lin-1", description="linear least squares with intercept, Student-t predictive distribution", kinds={"real"})
+@method(name="lin-1", description="linear least squares with intercept, Student-t predictive distribution",
+        kinds={"real"})
 def lin_1(instance: TaskInstance, rng: np.random.Generator) -> Predictive:
     """Least squares on the encoded inputs, with the predictive distribution of normal theory.
 
@@ -31,9 +32,9 @@ def lin_1(instance: TaskInstance, rng: np.random.Generator) -> Predictive:
     3rd ed., eq. 14.9 and the text that follows it). Columns are brought to unit standard deviation first; among
     collinear columns the solution of least norm on that scale is taken.
 
-    When N - r < 3 the t distribution has no variance and least squares has next to no residuals, so a rule of ours takes
-    over: ridge regression, the penalty chosen by leave-one-out squared error, s^2 that error, N - 1 (at least 3) degrees
-    of freedom. There is no version for class targets.
+    When N - r < 3 the t distribution has no variance and least squares has next to no residuals, so a rule of ours
+    takes over: ridge regression, the penalty chosen by leave-one-out squared error, s^2 that error, N - 1 (at least 3)
+    degrees of freedom. There is no version for class targets.
     """
     from benchbook.predictive import StudentT
 
@@ -63,7 +64,8 @@ class Design:
         unit = np.where(np.ptp(inputs, axis=0) > 0, spread, np.inf)
         left, singular, right = np.linalg.svd((inputs - centre) / unit, full_matrices=False)
         kept = singular > _RANK_TOLERANCE * max(singular.max(initial=0.0), 1.0)
-        return cls(centre, unit, left[:, kept], singular[kept], right[kept], targets, len(targets) - 1 - int(kept.sum()))
+        residual_df = len(targets) - 1 - int(kept.sum())
+        return cls(centre, unit, left[:, kept], singular[kept], right[kept], targets, residual_df)
 
     def rotate(self, inputs: np.ndarray) -> np.ndarray:
         """Inputs [J, d] in the coordinates of the singular vectors, [J, r - 1]."""

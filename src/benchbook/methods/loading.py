@@ -32,7 +32,7 @@ def load(spec: str) -> Method:
 
 
 def _from_file(path: Path) -> ModuleType:
-    """Import a file, again when it has changed since; its folder is put on the path, first while it is imported, last from then on."""
+    """Import a file, again when it has changed since; its folder is on the path, last once it is imported."""
     if not path.is_file():
         raise BenchbookError(f"no such file: {path} (looked from {Path.cwd()})")
     path = path.resolve()
@@ -102,7 +102,7 @@ def _methods_of(module: ModuleType) -> dict[str, Method]:
 
 def _as_method(thing: Any, name: str, spec: str) -> Method:
     if isinstance(thing, type):
-        raise BenchbookError(f"{spec} is a class; make an object of it: `my_method = {thing.__name__}()`, and name that")
+        raise BenchbookError(f"{spec} is a class; make an object of it, `mine = {thing.__name__}()`, and name that")
     if isinstance(thing, Method):
         refuse_faulty(thing)
         return thing
@@ -112,7 +112,8 @@ def _as_method(thing: Any, name: str, spec: str) -> Method:
         return from_estimator(name.replace("_", "-"), thing)
     if callable(thing):
         raise BenchbookError(
-            f"{spec} is a plain function; put `@methods.method(name={name.replace('_', '-')!r}, kinds={{'real'}})` above it"
+            f"{spec} is a plain function; put `@methods.method(name={name.replace('_', '-')!r}, kinds={{'real'}})` "
+            "above it"
         )
     raise BenchbookError(
         f"{spec} is not a method but {type(thing).__name__}; a method has name, description, kinds and "

@@ -1,4 +1,4 @@
-"""Which methods there are: every method that a file of this room defines, those registered by hand, and a user's own."""
+"""Which methods there are: those that a file of this room defines, those registered by hand, and a user's own."""
 
 from __future__ import annotations
 
