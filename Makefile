@@ -1,0 +1,25 @@
+# Every target is one line around a script that needs nothing but Python; without make: python3 src/bootstrap.py COMMAND
+PYTHON ?= python3
+PROFILE ?= quick
+ARGS ?=
+BOOTSTRAP = $(PYTHON) src/bootstrap.py
+.DEFAULT_GOAL := help
+.PHONY: help book test lint bench clean
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
+
+book: ## make the environment, execute the runs, render the book (PROFILE=full: all runs)
+	@$(BOOTSTRAP) book --profile $(PROFILE)
+
+test: ## run the tests (ARGS='-k name' is handed to pytest)
+	@$(BOOTSTRAP) test $(ARGS)
+
+lint: ## check style and types
+	@$(BOOTSTRAP) lint
+
+bench: ## run the benchmarks
+	@$(BOOTSTRAP) bench $(ARGS)
+
+clean: ## remove the environment and all that was built (your own runs are kept)
+	@$(BOOTSTRAP) clean

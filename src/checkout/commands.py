@@ -1,0 +1,146 @@
+"""The commands of ``python3 src/bootstrap.py``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from checkout import environment, places
+from checkout.trouble import Trouble, explain
+
+_MOST_WORKERS = 8
+_TOOL_CACHES = (".pytest_cache", ".ruff_cache", ".mypy_cache", ".hypothesis")
+
+
+def call(*command: str | Path) -> int:
+    """Run a command in the environment and return its exit code; Ctrl-C is left to the command, which tidies up."""
+    parts = [str(part) for part in command]
+    with subprocess.Popen(parts, cwd=places.ROOT, env=places.variables(os.environ)) as process:
+        while True:
+            try:
+                return process.wait()
+            except KeyboardInterrupt:
+                continue
+
+
+def book(options: argparse.Namespace) -> int:
+    """Execute the parameterised runs and render the book; warnings are errors."""
+    environment.make(tools=False)
+    code = call(places.PYTHON, "-m", "benchbook", "book", "build", "--profile", options.profile)
+    if code == 0:
+        environment.say(f"The book is ready. Open it in a browser:\n  {places.PAGE}\n  {places.PAGE.as_uri()}")
+    return code
+
+
+def workers() -> int:
+    """How many processes the tests are spread over: the cores this process may use, eight at most."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(_MOST_WORKERS, cores)
+
+
+def test(options: argparse.Namespace) -> int:
+    """Run the tests; what follows the command is handed to pytest."""
+    environment.make(tools=True)
+    return call(places.PYTHON, "-m", "pytest", "-n", str(workers()), "--dist", "worksteal", *options.rest)
+
+
+def lint(options: argparse.Namespace) -> int:
+    """Check style and types."""
+    environment.make(tools=True)
+    return call(places.PYTHON, "-m", "ruff", "check", ".") | call(places.PYTHON, "-m", "mypy")
+
+
+def bench(options: argparse.Namespace) -> int:
+    """Run the benchmarks; what follows the command is handed to their runner."""
+    environment.make(tools=True)
+    return call(places.PYTHON, places.ROOT / "benchmarks" / "run.py", *options.rest)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run any command inside the environment, as in ``run benchbook tasks list``; a shell when none is named."""
+    environment.make(tools=False)
+    shell = os.environ.get("COMSPEC", "cmd.exe") if os.name == "nt" else os.environ.get("SHELL", "/bin/sh")
+    command = options.rest or [shell]
+    program = shutil.which(command[0], path=places.variables(os.environ)["PATH"])
+    if program is None:
+        raise Trouble(f"there is no command {command[0]!r}, neither in the environment nor on this machine")
+    return call(program, *command[1:])
+
+
+def setup(options: argparse.Namespace) -> int:
+    """Make the environment with all tools, and do nothing else."""
+    environment.make(tools=True)
+    environment.say(f"The environment is ready: {places.VENV}")
+    return 0
+
+
+def clean(options: argparse.Namespace) -> int:
+    """Remove the environment and all that was built, but not the runs of your own methods."""
+    runs = places.BUILD / "runs"
+    doomed = [places.VENV, *(places.ROOT / name for name in _TOOL_CACHES)]
+    doomed += [path for path in places.BUILD.glob("*") if path != runs]
+    doomed += places.ROOT.glob("book/runs/**/run-*.ipynb")
+    for path in doomed:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    if runs.exists():
+        environment.say(f"Kept: {runs} (the runs of your own methods; remove it by hand if you do not need them)")
+    elif places.BUILD.exists():
+        places.BUILD.rmdir()
+    return 0
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "book": book, "test": test, "lint": lint, "bench": bench, "run": run, "setup": setup, "clean": clean,
+}
+_HANDS_ON = ("test", "bench", "run")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line, without what ``test``, ``bench`` and ``run`` hand on."""
+    top = argparse.ArgumentParser(prog="bootstrap.py", description="Make the environment, then do one thing in it.")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, function in COMMANDS.items():
+        text = (function.__doc__ or "").strip()
+        usage = f"bootstrap.py {name} ..." if name in _HANDS_ON else None
+        command = commands.add_parser(name, help=text, description=text, usage=usage)
+        if name == "book":
+            command.add_argument("--profile", choices=("quick", "full"), default="quick",
+                                 help="which runs to execute: a few (the default) or all")
+    return top
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Read the command line."""
+    rest = list(arguments[1:]) if arguments and arguments[0] in _HANDS_ON else []
+    if rest and (arguments[0] == "test" or rest[0] not in ("-h", "--help")):
+        arguments = arguments[:1]
+    options = parser().parse_args(arguments)
+    options.rest = rest[1:] if rest[:1] == ["--"] else rest
+    return options
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do what the command line asks; return the exit code."""
+    options = parse(arguments)
+    try:
+        places.prune_kernel_caches()
+        return COMMANDS[options.command](options)
+    except Trouble as trouble:
+        print(f"\n{trouble}", file=sys.stderr)
+    except OSError as error:
+        advice = explain(error)
+        if advice is None:
+            raise
+        print(f"\n{error}\n{advice}", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("\ninterrupted; run the same command again to go on", file=sys.stderr)
+        return 130
+    return 1

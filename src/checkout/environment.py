@@ -1,0 +1,174 @@
+"""The environment ``.venv``: made from the locks, stamped when it is whole, made again when it is not."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from checkout import places
+from checkout.trouble import Trouble, check_machine, diagnose
+
+LOCK = places.ROOT / "requirements.txt"
+DEV_LOCK = places.ROOT / "requirements-dev.txt"
+STAMP = places.VENV / "benchbook-stamp.json"
+_LAST_LINES = 12
+
+
+def say(message: str) -> None:
+    """Tell the user how far things are."""
+    print(message, flush=True)
+
+
+def digest_of(*parts: str | Path) -> str:
+    """A hash of texts and of the contents of files."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update((part.read_bytes() if isinstance(part, Path) else part.encode()) + b"\0")
+    return digest.hexdigest()
+
+
+def wanted() -> dict[str, str]:
+    """What each part of the environment must have been made from to be of use now.
+
+    A virtual environment is tied to its own path and to the Python it was made with, so both count.
+    """
+    base = f"{places.ROOT}\n{sys.base_prefix}\n{sys.version}"
+    return {
+        "packages": digest_of(base, LOCK),
+        "project": digest_of(places.ROOT / "pyproject.toml", places.ROOT / "src" / "benchbook" / "__init__.py"),
+        "tools": digest_of(DEV_LOCK),
+    }
+
+
+def installed() -> list[str]:
+    """The names of the metadata folders of what is installed, without the project itself."""
+    found = places.VENV.glob("[Ll]ib*/**/site-packages/*.dist-info")
+    return sorted(path.name for path in found if not path.name.startswith("benchbook-"))
+
+
+def read_stamp(path: Path = STAMP) -> dict[str, str]:
+    """Which parts of the environment are whole. A missing, damaged or outlived stamp vouches for nothing."""
+    try:
+        stamp = json.loads(path.read_text(encoding="utf8"))
+        parts, names = dict(stamp["parts"]), list(stamp["installed"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    return parts if set(names) <= set(installed()) and interpreter_works() else {}
+
+
+def write_stamp(parts: dict[str, str], path: Path = STAMP) -> None:
+    """Vouch for these parts."""
+    scratch = path.with_suffix(".part")
+    scratch.write_text(json.dumps({"parts": parts, "installed": installed()}, indent=1), encoding="utf8")
+    os.replace(scratch, path)
+
+
+def interpreter_works() -> bool:
+    """Whether the Python of the environment starts; it does not once the Python it came from was removed."""
+    try:
+        return subprocess.run([places.PYTHON, "-I", "-c", ""], capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+def make(tools: bool) -> None:
+    """Bring the environment up to date; with ``tools`` also what tests and checks need.
+
+    Raises:
+        Trouble: it cannot be made; then no half of it is left.
+    """
+    want = wanted()
+    needed = set(want) if tools else set(want) - {"tools"}
+    if all(read_stamp().get(part) == want[part] for part in needed):
+        return
+    with _alone():
+        have = read_stamp()
+        if have.get("packages") != want["packages"]:
+            _build_packages()
+            have = {"packages": want["packages"]}
+            write_stamp(have)
+        if have.get("project") != want["project"]:
+            _pip("install", "--no-deps", "--no-build-isolation", "--editable", str(places.ROOT))
+            have["project"] = want["project"]
+            write_stamp(have)
+        if tools and have.get("tools") != want["tools"]:
+            _install(DEV_LOCK, "the tools for tests and checks")
+            have["tools"] = want["tools"]
+            write_stamp(have)
+
+
+def _build_packages() -> None:
+    check_machine()
+    if places.VENV.exists():
+        say("The environment in .venv is out of date or damaged; it is made again.")
+    try:
+        base = getattr(sys, "_base_executable", None) or sys.executable
+        _call([base, "-m", "venv", "--clear", str(places.VENV)])
+        _install(LOCK, "the packages of the book")
+    except BaseException:
+        shutil.rmtree(places.VENV, ignore_errors=True)
+        raise
+
+
+def _install(lock: Path, what: str) -> None:
+    count = sum(1 for line in lock.read_text(encoding="utf8").splitlines() if "==" in line)
+    say(f"Installing {what}: {count} at most, from {lock.name} ...")
+    start = time.perf_counter()
+    _pip("install", "--only-binary=:all:", "--progress-bar=off", "-r", str(lock))
+    say(f"  installed in {time.perf_counter() - start:.0f} s")
+
+
+def _pip(*arguments: str) -> None:
+    _call([str(places.PYTHON), "-m", "pip", *arguments])
+
+
+def _call(command: list[str]) -> None:
+    """Run a command of the set-up; show a count of packages on a terminal, and advice when it fails."""
+    environment = places.variables(os.environ)
+    environment.setdefault("PIP_RETRIES", "2")
+    lines: list[str] = []
+    packages = 0
+    watched = sys.stdout.isatty()
+    with subprocess.Popen(command, cwd=places.ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, encoding="utf8", errors="replace") as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            lines.append(line)
+            packages += line.startswith("Collecting ")
+            if watched and line.startswith(("Collecting ", "Installing ")):
+                doing = "found" if line.startswith("Collecting ") else "found, now unpacking"
+                print(f"\r  {packages} {doing} ", end="", flush=True)
+    if watched and packages:
+        print("\r" + " " * 40, end="\r", flush=True)
+    if process.returncode:
+        said = "".join(lines)
+        raise Trouble("".join(f"  | {line}" for line in lines[-_LAST_LINES:]).rstrip() + "\n\n" + diagnose(said))
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Let one set-up at a time work on the checkout, so that ``make -j book test`` is safe."""
+    places.BUILD.mkdir(exist_ok=True)
+    with (places.BUILD / "setup.lock").open("a+b") as handle:
+        if sys.platform == "win32":
+            import msvcrt
+
+            handle.seek(0)
+            msvcrt.locking(handle.fileno(), msvcrt.LK_LOCK, 1)
+        else:
+            import fcntl
+
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                say("Another command is making the environment; waiting for it ...")
+                fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
