@@ -1,0 +1,24 @@
+"""The predictive distributions a method may return, and the files they are kept in."""
+
+from benchbook.predictive.base import Predictive
+from benchbook.predictive.categorical import Categorical
+from benchbook.predictive.draws import Draws
+from benchbook.predictive.files import load, load_with_cases, save
+from benchbook.predictive.gaussian import Gaussian, StudentT
+from benchbook.predictive.mixture import Mixture
+from benchbook.predictive.point import Point
+from benchbook.predictive.quantiles import Quantiles
+
+__all__ = [
+    "Categorical",
+    "Draws",
+    "Gaussian",
+    "Mixture",
+    "Point",
+    "Predictive",
+    "Quantiles",
+    "StudentT",
+    "load",
+    "load_with_cases",
+    "save",
+]

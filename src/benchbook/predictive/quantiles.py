@@ -1,0 +1,149 @@
+"""Predictions given by quantiles, with exponential tails beyond the outermost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from benchbook.predictive.base import Predictive
+from benchbook.predictive.checks import Checker, FloatArray
+
+
+class Quantiles(Predictive):
+    """The density of the PASCAL challenge: constant between quantiles, exponential beyond them.
+
+    With levels a_1 < ... < a_K and the values q_1 < ... < q_K of one case the density at y is
+
+    * (a_(i+1) - a_i) / (q_(i+1) - q_i) for q_i <= y < q_(i+1);
+    * z_1 exp(-(q_1 - y)/b_1) for y < q_1, where z_1 is the first inner density and b_1 = a_1/z_1;
+    * z_K exp(-(y - q_K)/b_K) for y >= q_K, where z_K is the last inner density and b_K = (1 - a_K)/z_K.
+
+    level: shape [K], the same in all cases, K at least 2, strictly increasing, strictly between 0 and 1.
+    value: shape [J, K], in units of the target, strictly increasing in every case; values that cross or are equal are
+    faults.
+
+    Source: Evaluating Predictive Uncertainty Challenge, section 3, equations 4 to 9, of which the conditions of 4 and
+    6 and the last forms of 8 and 9 are corrected here: as printed no y satisfies the former, and the latter square
+    what integration leaves to the first power.
+    """
+
+    __slots__ = ()
+    kind: ClassVar[str] = "quantiles"
+    shapes: ClassVar[Mapping[str, tuple[str, ...]]] = {"level": ("K",), "value": ("JK",)}
+
+    def __init__(self, level: ArrayLike, value: ArrayLike) -> None:
+        super().__init__(level=level, value=value)
+
+    def _rules(self, check: Checker) -> None:
+        for name, what in (("level", "level"), ("value", "quantile")):
+            if (array := check.arrays.get(name)) is None:
+                continue
+            holds = np.ones(array.shape, dtype=np.bool_)
+            finite = np.isfinite(array)
+            comparable = finite[..., 1:] & finite[..., :-1]
+            holds[..., 1:] = ~comparable | (array[..., 1:] > array[..., :-1])
+            before = np.roll(array, 1, axis=-1)
+
+            def rule(index: tuple[int, ...], before: FloatArray = before, what: str = what) -> str:
+                return f"must be greater than the {what} before it, {float(before[index])!r}"
+
+            check.require(name, holds, rule)
+        if (level := check.arrays.get("level")) is not None:
+            check.require(
+                "level", ((level > 0) & (level < 1)) | ~np.isfinite(level), "must be strictly between 0 and 1"
+            )
+
+    @property
+    def level(self) -> FloatArray:
+        """The levels, shape [K], read-only."""
+        return self._parameters["level"]
+
+    @property
+    def value(self) -> FloatArray:
+        """The quantile of every case at every level, shape [J, K], read-only."""
+        return self._parameters["value"]
+
+    def _tails(self) -> tuple[FloatArray, FloatArray]:
+        """The scales b_1 and b_K of the two exponential tails, shape [J] each, in units of the target."""
+        a, q = self.level, self.value
+        lower = a[0] * ((q[:, 1] - q[:, 0]) / (a[1] - a[0]))
+        upper = (1 - a[-1]) * ((q[:, -1] - q[:, -2]) / (a[-1] - a[-2]))
+        return lower, upper
+
+    def mean(self) -> FloatArray:
+        """sum_i (a_(i+1) - a_i)(q_i + q_(i+1))/2 + a_1 (q_1 - b_1) + (1 - a_K)(q_K + b_K), shape [J]."""
+        a, q = self.level, self.value
+        below, above = self._tails()
+        inner = (0.5 * q[:, 1:] + 0.5 * q[:, :-1]) @ np.diff(a)
+        return inner + a[0] * (q[:, 0] - below) + (1 - a[-1]) * (q[:, -1] + above)
+
+    def variance(self) -> FloatArray:
+        """The second moment about the mean, shape [J].
+
+        A piece of mass p, mean c and variance v adds p (v + (c - mean)^2): v is (q_(i+1) - q_i)^2/12 for an inner
+        piece and b^2 for a tail, whose mean is q_1 - b_1 or q_K + b_K.
+        """
+        a, q = self.level, self.value
+        below, above = self._tails()
+        centre = self.mean()
+        middle = 0.5 * q[:, 1:] + 0.5 * q[:, :-1] - centre[:, None]
+        inner = (middle**2 + np.diff(q, axis=1) ** 2 / 12) @ np.diff(a)
+        lower = a[0] * ((q[:, 0] - below - centre) ** 2 + below**2)
+        upper = (1 - a[-1]) * ((q[:, -1] + above - centre) ** 2 + above**2)
+        return inner + lower + upper
+
+    def _place(self, y: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Where y falls: how many quantiles are at or below it; then the piece's width and mass, and both ends of it.
+
+        For a tail the piece is the inner one next to it, whose density the tail continues.
+        """
+        count = (self.value <= y[:, None]).sum(axis=1)
+        piece = np.clip(count, 1, self.level.size - 1)
+        case = np.arange(len(self))
+        left, right = self.value[case, piece - 1], self.value[case, piece]
+        return count, right - left, np.diff(self.level)[piece - 1], left, right
+
+    def _log_density(self, y: FloatArray) -> FloatArray:
+        count, width, mass, left, right = self._place(y)
+        below, above = self._tails()
+        lower, upper = count == 0, count == self.level.size
+        fall = np.zeros(len(self))
+        fall[lower] = (left - y)[lower] / below[lower]
+        fall[upper] = (y - right)[upper] / above[upper]
+        return np.log(mass) - np.log(width) - fall
+
+    def _cdf(self, y: FloatArray) -> FloatArray:
+        count, width, mass, left, right = self._place(y)
+        below, above = self._tails()
+        lower, upper = count == 0, count == self.level.size
+        inner = ~(lower | upper)
+        result = np.empty(len(self))
+        start = self.level[np.clip(count, 1, None) - 1]
+        result[inner] = start[inner] + mass[inner] * ((y - left)[inner] / width[inner])
+        result[lower] = self.level[0] * np.exp((y - left)[lower] / below[lower])
+        result[upper] = 1 - (1 - self.level[-1]) * np.exp((right - y)[upper] / above[upper])
+        return result
+
+    def _quantile(self, levels: FloatArray) -> FloatArray:
+        return self._inverse(np.broadcast_to(levels, (len(self), levels.size)))
+
+    def _inverse(self, p: FloatArray) -> FloatArray:
+        """The value with cdf p, for p of shape [J, n] strictly between 0 and 1."""
+        a, q = self.level, self.value
+        below, above = self._tails()
+        piece = np.clip(np.searchsorted(a, p, side="right"), 1, a.size - 1)
+        left, right = np.take_along_axis(q, piece - 1, axis=1), np.take_along_axis(q, piece, axis=1)
+        share = np.clip((p - a[piece - 1]) / (a[piece] - a[piece - 1]), 0, 1)
+        inner = np.where(share < 1, left + share * (right - left), right)
+        lower = q[:, :1] + below[:, None] * np.log(np.minimum(p / a[0], 1))
+        upper = q[:, -1:] - above[:, None] * np.log(np.minimum((1 - p) / (1 - a[-1]), 1))
+        return np.where(p < a[0], lower, np.where(p > a[-1], upper, inner))
+
+    def _sample(self, rng: np.random.Generator, n: int) -> FloatArray:
+        return self._inverse(np.maximum(rng.random((len(self), n)), 2.0**-54))
+
+    def _affine(self, shift: float, scale: float) -> Self:
+        return type(self)(self.level, shift + scale * self.value)
