@@ -1,0 +1,52 @@
+"""Tasks: from a dataset to what a method is asked.
+
+A prototask says what is predicted from what, and how cases are dealt out; a task adds the training-set size; a task
+instance is one training set with its test inputs, encoded. Test targets stay with the scorer.
+"""
+
+from benchbook.tasks import delve
+from benchbook.tasks.cases import Cases, cases_of, prepare
+from benchbook.tasks.declaration import Prototask
+from benchbook.tasks.encoding import Encoding
+from benchbook.tasks.encodings import LEGAL, Coding, Fitted, coding, default_encoding, fit
+from benchbook.tasks.registry import available, get, instance, instances, prototask, prototasks, prototasks_path
+from benchbook.tasks.roles import assignment
+from benchbook.tasks.scorer import Scorer, all_test_targets, standard
+from benchbook.tasks.splitting import Split, instance_count, ordered, split
+from benchbook.tasks.statistics import Statistics
+from benchbook.tasks.task import Task
+from benchbook.tasks.task_instance import TaskInstance, decode_integer
+
+__all__ = [
+    "LEGAL",
+    "Cases",
+    "Coding",
+    "Encoding",
+    "Fitted",
+    "Prototask",
+    "Scorer",
+    "Split",
+    "Statistics",
+    "Task",
+    "TaskInstance",
+    "all_test_targets",
+    "assignment",
+    "available",
+    "cases_of",
+    "coding",
+    "decode_integer",
+    "default_encoding",
+    "delve",
+    "fit",
+    "get",
+    "instance",
+    "instance_count",
+    "instances",
+    "ordered",
+    "prepare",
+    "prototask",
+    "prototasks",
+    "prototasks_path",
+    "split",
+    "standard",
+]

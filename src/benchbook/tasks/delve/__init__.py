@@ -1,0 +1,7 @@
+"""DELVE's own files: tasks written for programs in any language, their guesses and losses read back."""
+
+from benchbook.tasks.delve.exchange import read_guess, write_instance
+from benchbook.tasks.delve.guesses import guess_losses, import_losses, read_guesses
+from benchbook.tasks.delve.layout import export
+
+__all__ = ["export", "guess_losses", "import_losses", "read_guess", "read_guesses", "write_instance"]

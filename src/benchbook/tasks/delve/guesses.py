@@ -1,0 +1,152 @@
+"""Guesses and losses of a whole task, as files ``cguess.<loss>.<i>`` and ``closs.<loss>.<i>``.
+
+The names are our reading of DELVE's: the loss letter (A, S, L, Z, Q), then the instance from 0. A file may be
+compressed with gzip. It is looked for in the folder given, or below it in ``dataset/prototask/task``, as in a DELVE
+method's directory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from benchbook import losses
+from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined
+from benchbook.predictive import Predictive
+from benchbook.tasks.delve.exchange import as_prediction
+from benchbook.tasks.delve.text import find, read_numbers
+from benchbook.tasks.registry import get
+from benchbook.tasks.scorer import Scorer
+
+_LONG = {"instance": pl.Int64, "case": pl.Int64, "loss": pl.String, "value": pl.Float64}
+
+
+def read_guesses(folder: str | Path, task_name: str, letters: Iterable[str] | None = None,
+                 instances: Sequence[int] | None = None) -> dict[str, dict[int, Predictive]]:
+    """Guesses of any program for a task, brought from the encoded scale to that of the data.
+
+    Each file has one line a test case, with the columns of ``read_guess``: a point guess, mean and variance, class
+    probabilities or a class index.
+
+    Args:
+        folder: the folder of the guess files, or a DELVE method's directory above it.
+        task_name: for example ``kin-8nm-sim/dist/std.128``.
+        letters: losses whose guesses are read; by default those of which there is a file.
+        instances: instances to read; by default all of the task.
+
+    Returns:
+        loss letter -> instance -> prediction on the original scale.
+
+    Raises:
+        FaultyInput: missing files, wrong counts, what is not a number: all of it at once, by file and line.
+        BenchbookError: there is no guess file at all, or the guesses cannot be used for that loss.
+    """
+    task = get(task_name)
+    place, chosen, numbers = _files(Path(folder), task_name, "cguess", letters, instances)
+    kind, classes = task.prototask.kind, task.cases.classes
+    faults: list[Fault] = []
+    found: dict[str, dict[int, Predictive]] = {letter: {} for letter in chosen}
+    for letter, number, path in _walk(place, "cguess", chosen, numbers, faults):
+        instance = task.instance(number)
+        try:
+            found[letter][number] = instance.decode(as_prediction(path, len(instance.case_ids), kind, classes))
+        except FaultyInput as error:
+            faults += error.faults
+    if faults:
+        raise FaultyInput(f"guesses for {task_name}", faults, "Mend the files and read them again.")
+    return found
+
+
+def guess_losses(folder: str | Path, task_name: str, letters: Iterable[str] | None = None,
+                 instances: Sequence[int] | None = None) -> pl.DataFrame:
+    """Per-case losses of the guesses in a folder, each guess scored by the loss it was made for.
+
+    Returns:
+        A frame with columns instance, case (position in the dataset), loss, value (on the original scale).
+
+    Raises:
+        BenchbookError: a loss that these guesses cannot have, such as L of point guesses; and as ``read_guesses``.
+    """
+    parts = []
+    for letter, predictions in read_guesses(folder, task_name, letters, instances).items():
+        for number, prediction in predictions.items():
+            scorer = Scorer(task_name, number)
+            values = scorer.losses(prediction, [letter])
+            if letter not in values:
+                raise Undefined(f"guesses cguess.{letter}.{number} for {task_name}: loss {letter} does not exist for a "
+                                f"{prediction.kind} prediction; write mean and variance on every line.")
+            parts.append(_long(number, scorer.case_ids, letter, values[letter]))
+    return pl.concat(parts)
+
+
+def import_losses(folder: str | Path, task_name: str, letters: Iterable[str] | None = None,
+                  instances: Sequence[int] | None = None) -> pl.DataFrame:
+    """Per-case losses from the ``closs`` files of an old DELVE directory: one number a line, a line a test case.
+
+    That the losses belong to the cases this project puts there (the order of ``TaskInstance.case_ids``) cannot be
+    checked from the files; it holds when the prototask's order is DELVE's own.
+
+    Returns:
+        A frame with columns instance, case (position in the dataset), loss, value (as in the files).
+
+    Raises:
+        FaultyInput, BenchbookError: as ``read_guesses``.
+    """
+    split = get(task_name).split()
+    place, chosen, numbers = _files(Path(folder), task_name, "closs", letters, instances)
+    faults: list[Fault] = []
+    parts = []
+    for letter, number, path in _walk(place, "closs", chosen, numbers, faults):
+        values, wrong = read_numbers(path, len(split.test[number]))
+        if not wrong and values.shape[1] != 1:
+            wrong = [Fault(str(path), f"{values.shape[1]} columns", "one loss a line")]
+        faults += wrong
+        if not wrong:
+            parts.append(_long(number, split.test[number], letter, values[:, 0]))
+    if faults:
+        raise FaultyInput(f"losses for {task_name}", faults, "Mend the files and read them again.")
+    return pl.concat(parts)
+
+
+def _files(folder: Path, task_name: str, stem: str, letters: Iterable[str] | None,
+           instances: Sequence[int] | None) -> tuple[Path, list[str], list[int]]:
+    """The folder that holds the files, the loss letters and the instances to read."""
+    count = get(task_name).split().instances
+    numbers = list(range(count)) if instances is None else list(instances)
+    strange = [number for number in numbers if not 0 <= number < count]
+    if strange:
+        raise BenchbookError(f"{task_name} has no instance {strange[0]}: it has {count}, numbered 0 to {count - 1}.")
+    pattern = re.compile(rf"{stem}\.([A-Za-z]+)\.\d+(\.gz)?")
+    for place in (folder, folder / task_name):
+        there = {match[1] for path in place.glob(f"{stem}.*") if (match := pattern.fullmatch(path.name))}
+        if there:
+            chosen = sorted(there) if letters is None else list(letters)
+            for letter in chosen:
+                losses.get(letter)
+            return place, chosen, numbers
+    raise BenchbookError(f"there are no files {stem}.<loss>.<instance>, for example {stem}.S.0, in {folder} "
+                         f"or {folder / task_name}.")
+
+
+def _walk(place: Path, stem: str, letters: Sequence[str], numbers: Sequence[int],
+          faults: list[Fault]) -> list[tuple[str, int, Path]]:
+    """(letter, instance, file) for every file that is there; one fault for each that is not."""
+    found = []
+    for letter in letters:
+        for number in numbers:
+            path = find(place, f"{stem}.{letter}.{number}")
+            if path is None:
+                faults.append(Fault(str(place / f"{stem}.{letter}.{number}"), "no such file", "one for every instance"))
+            else:
+                found.append((letter, number, path))
+    return found
+
+
+def _long(number: int, cases: NDArray[np.int64], letter: str, values: NDArray[np.float64]) -> pl.DataFrame:
+    return pl.DataFrame({"instance": np.full(len(cases), number), "case": cases,
+                         "loss": [letter] * len(cases), "value": values}, schema=_LONG)

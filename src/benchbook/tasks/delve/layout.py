@@ -1,0 +1,81 @@
+"""A task in DELVE's own directory layout, for programs in any language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from numpy.typing import NDArray
+
+from benchbook import losses
+from benchbook.progress import bar
+from benchbook.tasks.delve.exchange import write_instance
+from benchbook.tasks.delve.specs import describe
+from benchbook.tasks.delve.text import write_numbers, write_text
+from benchbook.tasks.encoding import coding_used, normalization
+from benchbook.tasks.registry import prototask
+from benchbook.tasks.scorer import Scorer, all_test_targets
+from benchbook.tasks.task import Task
+
+_LETTERS = ("A", "S", "L", "Z", "Q")
+_LETTERS_OF = {"real": ("A", "S", "L"), "class": ("L", "Z", "Q")}
+
+
+def export(path: str, folder: str | Path, sizes: Iterable[int] | None = None,
+           instances: Sequence[int] | None = None) -> list[Path]:
+    """Write tasks of a prototask as DELVE keeps them.
+
+    The root is ``folder`` when its name starts with "delve", as DELVE demands, else ``folder/delve-benchbook``; it gets
+    ``data/`` and ``methods/``. In ``data/<dataset>``: Dataset.spec, Dataset.data. In ``<prototask>`` below it:
+    Prototask.spec, Prototask.data, std.prior, and Random-order unless the order is retained. In each task's folder,
+    for every instance i: train.i (inputs, then the target), test.i (inputs), targets.i, normalize.i; and Coding-used
+    and Test-set-stats. Numbers have the fewest digits that read back exactly. Class targets are indices from 0.
+
+    Args:
+        path: the prototask, for example ``kin-8nm-sim/dist``.
+        folder: where to write.
+        sizes: training-set sizes; by default all of the prototask.
+        instances: instances to write; by default all.
+
+    Returns:
+        The folder of each task.
+
+    Raises:
+        UnknownName: no such prototask.
+        BenchbookError: no such size or instance, or a folder that cannot be written to.
+    """
+    chosen = prototask(path)
+    tasks = [Task(chosen, size) for size in (chosen.training_set_sizes if sizes is None else sizes)]
+    root = Path(folder)
+    root = root if root.name.startswith("delve") else root / "delve-benchbook"
+    (root / "methods").mkdir(parents=True, exist_ok=True)
+    describe(root / "data", chosen, tasks[0].cases)
+    return [_write_task(root / "data" / task.name, task, instances) for task in tasks]
+
+
+def _write_task(folder: Path, task: Task, instances: Sequence[int] | None) -> Path:
+    numbers = range(task.split().instances) if instances is None else instances
+    for number in bar(numbers, label=f"writing {task.name}", unit="instance"):
+        instance = task.instance(number)
+        write_instance(instance, folder)
+        write_numbers(folder / f"targets.{number}", _encoded_targets(task, number))
+        write_text(folder / f"normalize.{number}", normalization(instance.encoding))
+    write_text(folder / "Coding-used", coding_used(task.instance(numbers[0]).encoding))
+    write_text(folder / "Test-set-stats", _test_set_stats(task))
+    return folder
+
+
+def _encoded_targets(task: Task, number: int) -> NDArray:
+    targets = Scorer(task.name, number).targets
+    if task.prototask.kind == "class":
+        return targets
+    return task.instance(number).encoding.target.encode(targets)[:, 0]
+
+
+def _test_set_stats(task: Task) -> str:
+    """The standardising constants; a loss that does not apply to the target is ``undefined``, as DELVE wrote it."""
+    targets = all_test_targets(task.name)
+    legal = _LETTERS_OF[task.prototask.kind]
+    values = {letter: repr(losses.get(letter).standard(targets)) if letter in legal else "undefined"
+              for letter in _LETTERS}
+    return "".join(f"{letter} {value}\n" for letter, value in values.items())

@@ -1,0 +1,77 @@
+"""DELVE's descriptions of a dataset and a prototask, with their cases: ``.spec``, ``.data``, ``.prior``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from benchbook import datasets
+from benchbook.datasets import Dataset, format_range
+from benchbook.files import atomic
+from benchbook.tasks.cases import Cases
+from benchbook.tasks.declaration import Prototask
+from benchbook.tasks.delve.text import write_text
+from benchbook.tasks.encoding import coding_line, word
+
+
+def write_dataset(folder: Path, data: Dataset) -> None:
+    """Write ``Dataset.spec`` and ``Dataset.data``: one case a line, blank-separated, ``?`` for a missing value."""
+    card = data.card
+    lines = [f"title: {card.title}", f"origin: {card.origin}", f"usage: {card.usage}", "order: uninformative",
+             "attributes:"]
+    for attribute in card.attributes:
+        line = f"  {attribute.index} {word(attribute.name)} {attribute.nature} {format_range(attribute.range)}"
+        lines.append(f"{line} # {attribute.comment}" if attribute.comment else line)
+    write_text(folder / "Dataset.spec", "\n".join(lines) + "\n")
+    _write_cases(folder / "Dataset.data", data.cases)
+
+
+def write_prototask(folder: Path, data: Dataset, cases: Cases) -> None:
+    """Write ``Prototask.spec``, ``Prototask.data`` (inputs, then the target, in the prototask's order), ``std.prior``,
+    and ``Random-order`` (positions in Dataset.data from 0, one a line) unless the order is retained."""
+    prototask = cases.prototask
+    retained = prototask.order == "retain"
+    limits = prototask.maximum_instances
+    keys = {
+        "cases": prototask.cases, "origin": data.card.origin,
+        "inputs": " ".join(word(name) for name in prototask.inputs), "targets": word(prototask.target),
+        "order": "retain" if retained else "Random-order",
+        "maximum-number-of-instances": max(limits.values()) if isinstance(limits, Mapping) else limits,
+        "test-set-size": prototask.test_set_size, "test-set-selection": prototask.test_set_selection,
+        "training-set-sizes": " ".join(str(size) for size in prototask.training_set_sizes),
+    }
+    write_text(folder / "Prototask.spec", "".join(f"{key}: {value}\n" for key, value in keys.items()))
+    names = [*prototask.inputs, prototask.target]
+    _write_cases(folder / "Prototask.data", data.cases[cases.order].select(names))
+    write_text(folder / "std.prior", "".join(_prior(cases, name) for name in names))
+    if not retained:
+        write_text(folder / "Random-order", "".join(f"{position}\n" for position in cases.order))
+
+
+def _prior(cases: Cases, name: str) -> str:
+    """One line of the prior file: attribute, level (always 0 here), encoding, options."""
+    coding = cases.codings[name]
+    return f"{word(name)} 0{coding_line(coding).removeprefix(word(name))}\n"
+
+
+def _write_cases(path: Path, frame: pl.DataFrame) -> None:
+    """Whole numbers are written as such; other numbers with the fewest digits that read back exactly."""
+    whole = [name for name in frame.columns if frame[name].dtype == pl.Float64 and _is_whole(frame[name])]
+    with atomic(path) as scratch:
+        frame.with_columns(pl.col(whole).cast(pl.Int64)).write_csv(
+            scratch, separator=" ", include_header=False, null_value="?", quote_style="never")
+
+
+def _is_whole(values: pl.Series) -> bool:
+    known = values.drop_nulls().to_numpy()
+    return bool(np.all((known == np.floor(known)) & (np.abs(known) < 2**53)))
+
+
+def describe(folder: Path, prototask: Prototask, cases: Cases) -> None:
+    """Write the dataset's and the prototask's files below ``folder``, which stands for DELVE's ``data``."""
+    data = datasets.load(prototask.dataset)
+    write_dataset(folder / prototask.dataset, data)
+    write_prototask(folder / prototask.path, data, cases)

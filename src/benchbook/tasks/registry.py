@@ -1,0 +1,147 @@
+"""Prototasks and tasks by name. They are declared in ``data/prototasks.toml``, beside the registry of datasets."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from benchbook import datasets
+from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
+from benchbook.tasks.declaration import Prototask
+from benchbook.tasks.task import Task
+from benchbook.tasks.task_instance import TaskInstance
+
+_REQUIRED = {"dataset": (str, list), "name": str, "kind": str, "test-set-size": int, "test-set-selection": str,
+             "training-set-sizes": list, "maximum-instances": (int, dict)}
+_OPTIONAL = {"target": str, "inputs": list, "order": str, "cases": str, "encodings": dict, "ours": list, "note": str}
+
+
+def prototasks_path() -> Path:
+    """Where the prototasks are declared."""
+    return datasets.registry_path().with_name("prototasks.toml")
+
+
+def read(path: str | Path) -> dict[str, dict[str, Any]]:
+    """Declarations by path (``dataset/name``) from a TOML file with one ``[[prototask]]`` table for each.
+
+    ``dataset`` may be a list of datasets that share the declaration.
+
+    Raises:
+        FaultyInput: unknown, missing or wrongly typed keys, a path declared twice.
+        BenchbookError: the file cannot be read as TOML.
+    """
+    try:
+        tables = tomllib.loads(Path(path).read_text(encoding="utf-8")).get("prototask", [])
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise BenchbookError(f"the prototasks in {path} cannot be read: {error}.") from error
+    faults: list[Fault] = []
+    declared: dict[str, dict[str, Any]] = {}
+    for number, table in enumerate(tables, 1):
+        wrong = _table_faults(f"prototask table {number} ({table.get('name', 'no name')})", table)
+        faults += wrong
+        names = table.get("dataset", [])
+        for dataset in [] if wrong else [names] if isinstance(names, str) else names:
+            name = f"{dataset}/{table['name']}"
+            if name in declared:
+                faults.append(Fault(f"prototask table {number}", f"{name} again", "each prototask once"))
+            declared[name] = {**table, "dataset": dataset}
+    if faults:
+        raise FaultyInput(f"prototasks in {path}", faults)
+    return declared
+
+
+def prototasks() -> tuple[str, ...]:
+    """The paths of all prototasks, for example ``kin-8nm-sim/dist``."""
+    return tuple(_declared())
+
+
+@lru_cache(maxsize=256)
+def prototask(path: str) -> Prototask:
+    """The prototask of that path. Target and inputs that are not declared come from the dataset's card: its first
+    target, and all attributes that are no target.
+
+    Raises:
+        UnknownName: with the nearest paths.
+    """
+    if path not in _declared():
+        raise UnknownName("task", path, _declared())
+    table = _declared()[path]
+    card = datasets.card(table["dataset"])
+    target = table.get("target", card.targets[0])
+    others = [attribute.name for attribute in card.attributes if attribute.name not in (*card.targets, target)]
+    return Prototask(
+        dataset=table["dataset"], name=table["name"], target=target,
+        inputs=tuple(table.get("inputs", others)), kind=table["kind"],
+        test_set_size=table["test-set-size"], test_set_selection=table["test-set-selection"],
+        training_set_sizes=tuple(table["training-set-sizes"]), maximum_instances=table["maximum-instances"],
+        order=table.get("order", "retain"), cases=table.get("cases", "all"), encodings=table.get("encodings", {}),
+        ours=tuple(table.get("ours", ())), note=table.get("note", ""))
+
+
+def available(pattern: str = "*") -> tuple[str, ...]:
+    """Task names that match a shell pattern; the path of a prototask or the name of a dataset stands for all its tasks.
+
+    Raises:
+        UnknownName: nothing matches; with the nearest names.
+    """
+    chosen = tuple(name for name, (path, _) in _tasks().items()
+                   if any(fnmatchcase(text, pattern) for text in (name, path, path.split("/")[0])))
+    if not chosen:
+        raise UnknownName("task", pattern, _tasks())
+    return chosen
+
+
+def get(name: str) -> Task:
+    """The task of that name, for example ``kin-8nm-sim/dist/std.128``.
+
+    Raises:
+        UnknownName: with the nearest names.
+    """
+    if name not in _tasks():
+        raise UnknownName("task", name, _tasks())
+    path, size = _tasks()[name]
+    return Task(prototask(path), size)
+
+
+def instance(task_name: str, number: int) -> TaskInstance:
+    """Instance ``number`` (from 0) of the task of that name.
+
+    Raises:
+        UnknownName: no such task.
+        MissingData: its dataset is not at hand.
+        BenchbookError: no such instance.
+    """
+    return get(task_name).instance(number)
+
+
+def instances(task_name: str) -> list[TaskInstance]:
+    """All instances of the task of that name."""
+    task = get(task_name)
+    return [task.instance(number) for number in range(task.split().instances)]
+
+
+@lru_cache(maxsize=1)
+def _declared() -> Mapping[str, dict[str, Any]]:
+    return read(prototasks_path())
+
+
+@lru_cache(maxsize=1)
+def _tasks() -> Mapping[str, tuple[str, int]]:
+    return {f"{path}/std.{size}": (path, size) for path, table in _declared().items()
+            for size in table["training-set-sizes"]}
+
+
+def _table_faults(where: str, table: Mapping[str, Any]) -> list[Fault]:
+    known = _REQUIRED | _OPTIONAL
+    faults = [Fault(where, f"no {key}", "required") for key in _REQUIRED if key not in table]
+    faults += [Fault(where, f"key {key!r}", f"one of {', '.join(known)}") for key in table if key not in known]
+    faults += [Fault(f"{where}, {key}", repr(table[key]), "another type of value") for key, kind in known.items()
+               if key in table and not isinstance(table[key], kind)]
+    fields = set(known) - {"dataset", "name", "ours", "note", "kind"}
+    faults += [Fault(f"{where}, ours", repr(key), f"one of {', '.join(sorted(fields))}")
+               for key in table.get("ours", ()) if key not in fields]
+    return faults

@@ -1,0 +1,89 @@
+"""The scorer: the only holder of test targets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchbook import losses
+from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined
+from benchbook.predictive import Predictive
+from benchbook.tasks.registry import get
+from benchbook.tasks.task_instance import check_number
+
+_DEFAULT = {"real": ("S", "A", "L"), "class": ("Z", "Q", "L")}
+
+
+class Scorer:
+    """Losses of predictions for one task instance, on the original scale of the target.
+
+    ``targets`` [J] holds numbers for a real target and class indices (integers) for a class.
+    """
+
+    def __init__(self, task_name: str, number: int) -> None:
+        task = get(task_name)
+        split = task.split()
+        check_number(task_name, split.instances, number)
+        self.task, self.number, self.kind = task_name, number, task.prototask.kind
+        self.case_ids: NDArray[np.int64] = split.test[number]
+        self.targets: NDArray = task.cases.columns[task.prototask.target][self.case_ids]
+
+    @property
+    def default_codes(self) -> tuple[str, ...]:
+        """The losses computed when none are named: S, A, L for a real target, Z, Q, L for a class."""
+        return _DEFAULT[self.kind]
+
+    def losses(self, prediction: Predictive, codes: Iterable[str] | None = None) -> dict[str, NDArray[np.float64]]:
+        """Per-case losses [J] by code; smaller is better.
+
+        A loss that does not exist for this kind of prediction (L of a point guess, which has no density) is left out.
+
+        Args:
+            prediction: for the J test cases, already decoded to the original scale (``TaskInstance.decode``).
+            codes: losses to compute; by default ``default_codes``.
+
+        Raises:
+            FaultyInput: the prediction is not for J cases.
+            BenchbookError: a loss that does not apply to this kind of target, or has no value for a single case.
+        """
+        if len(prediction) != len(self.targets):
+            raise FaultyInput(f"prediction for {self.task}#{self.number}", [
+                Fault("cases", str(len(prediction)), f"one prediction for each of the {len(self.targets)} test cases")])
+        found: dict[str, NDArray[np.float64]] = {}
+        for code in self.default_codes if codes is None else codes:
+            loss = self._loss(code)
+            try:
+                found[code] = loss.per_case(prediction, self.targets)
+            except Undefined:
+                continue
+        return found
+
+    def _loss(self, code: str) -> losses.Loss:
+        loss = losses.get(code)
+        if loss.applies_to not in (self.kind, "both"):
+            raise BenchbookError(f"loss {code} is for {loss.applies_to} targets, and {self.task} has a {self.kind} "
+                                 f"target; use {', '.join(self.default_codes)}.")
+        if loss.is_set:
+            raise BenchbookError(f"loss {code} is one number for a whole test set and has no value for a single case.")
+        return loss
+
+
+def all_test_targets(task_name: str) -> NDArray:
+    """The test targets of a task: the common test set once, or all hierarchical blocks joined."""
+    task = get(task_name)
+    blocks = task.split().test
+    cases = blocks[0] if task.prototask.test_set_selection == "common" else np.concatenate(blocks)
+    return task.cases.columns[task.prototask.target][cases]
+
+
+@lru_cache(maxsize=1024)
+def standard(task_name: str, code: str) -> float:
+    """The constant that standardises a loss on a task: its value for the best constant guess on all test targets.
+
+    Divide losses by it (``loss.standard_rule == "divide"``), or subtract it from means ("subtract", for L). Source:
+    DELVE 1.1, ``taskGen.tcl``: the common test set, or all hierarchical blocks joined.
+    """
+    return losses.get(code).standard(all_test_targets(task_name))

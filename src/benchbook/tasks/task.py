@@ -1,0 +1,90 @@
+"""A task: a prototask and a training-set size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from benchbook import datasets
+from benchbook.errors import BenchbookError
+from benchbook.tasks.cases import Cases, cases_of
+from benchbook.tasks.declaration import Prototask
+from benchbook.tasks.splitting import Split, instance_count, split
+from benchbook.tasks.task_instance import TaskInstance, build
+
+
+@dataclass(frozen=True)
+class Task:
+    """A prototask with a training-set size, written ``dataset/prototask/std.size``.
+
+    ``encoding`` is the root of the name's last part; ``std`` stands for the default encoding of each attribute's
+    nature, with the prototask's exceptions.
+    """
+
+    prototask: Prototask
+    size: int
+    encoding: str = "std"
+
+    def __post_init__(self) -> None:
+        if self.encoding != "std":
+            raise BenchbookError(f"encoding {self.encoding!r} is unknown; write {self.prototask.path}/std.{self.size}.")
+        if self.size not in self.prototask.training_set_sizes:
+            sizes = ", ".join(str(size) for size in self.prototask.training_set_sizes)
+            raise BenchbookError(f"{self.prototask.path} has no training-set size {self.size}; it has {sizes}.")
+
+    @property
+    def name(self) -> str:
+        """For example ``kin-8nm-sim/dist/std.128``."""
+        return f"{self.prototask.path}/{self.encoding}.{self.size}"
+
+    @property
+    def cases(self) -> Cases:
+        """The checked cases of the prototask (loads the dataset when first asked)."""
+        return cases_of(self.prototask)
+
+    @property
+    def instances(self) -> int:
+        """How many instances there are; counted from the dataset's card when cases are not dropped."""
+        if self.prototask.cases == "all" or not datasets.at_hand(self.prototask.dataset):
+            return instance_count(self.prototask, self.size, datasets.card(self.prototask.dataset).shape.cases)
+        return self.split().instances
+
+    def split(self) -> Split:
+        """Training and test cases of every instance."""
+        return _split(self.prototask, self.size)
+
+    def instance(self, number: int) -> TaskInstance:
+        """Instance ``number``, from 0, encoded.
+
+        Raises:
+            BenchbookError: there is no such instance.
+        """
+        return build(self.cases, self.name, self.split(), number)
+
+    def describe(self) -> dict[str, Any]:
+        """What there is to say about the task, with the encoding of instance 0 when the data is at hand."""
+        prototask = self.prototask
+        at_hand = datasets.at_hand(prototask.dataset)
+        facts: dict[str, Any] = {
+            "task": self.name, "dataset": prototask.dataset, "prototask": prototask.path, "target": prototask.target,
+            "kind": prototask.kind, "inputs": ", ".join(prototask.inputs), "training_cases": self.size,
+            "instances": self.instances, "test_scheme": prototask.test_set_selection,
+            "test_pool": prototask.test_set_size, "test_cases_per_instance": self._test_cases(),
+            "order": prototask.order, "cases": prototask.cases, "chosen_here": ", ".join(prototask.ours),
+            "note": prototask.note, "data_at_hand": at_hand,
+        }
+        if at_hand:
+            facts["cases_dropped"] = len(self.cases.dropped)
+            first = self.instance(0)
+            facts |= {"digest_of_instance_0": first.digest, "encoding": first.encoding.rows()}
+        return facts
+
+    def _test_cases(self) -> int:
+        pool = self.prototask.test_set_size
+        return pool if self.prototask.test_set_selection == "common" else pool // self.instances
+
+
+@lru_cache(maxsize=128)
+def _split(prototask: Prototask, size: int) -> Split:
+    return split(prototask, size, cases_of(prototask).order)

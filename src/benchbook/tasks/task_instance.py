@@ -1,0 +1,150 @@
+"""A task instance: one training set and its test inputs, encoded, without the test targets."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.predictive import Categorical, Predictive
+from benchbook.tasks.cases import Cases
+from benchbook.tasks.encoding import Encoding
+from benchbook.tasks.encodings import fit
+from benchbook.tasks.splitting import Indices, Split
+
+_RULES = "benchbook task digest 1"
+
+
+@dataclass(frozen=True, eq=False)
+class TaskInstance:
+    """What a method is given: N training cases with targets, and the inputs of J test cases, as d numbers each.
+
+    Args:
+        task: the task's name, for example ``kin-8nm/dist/std.128``.
+        number: which instance of the task, from 0.
+        kind: ``real`` or ``class``.
+        classes: the class names in the order of their indices; () for a real target.
+        train_inputs: [N, d].
+        train_targets: [N], encoded numbers for a real target, class indices 0 ... C-1 (integers) for a class.
+        test_inputs: [J, d].
+        case_ids: [J], positions of the test cases in the dataset.
+        input_groups: (attribute, slice of the d columns) for every attribute that is coded at all.
+        encoding: how it was coded; fitted on the training cases alone.
+        digest: sha256 that changes when the data, the cases, the encoding, the split or the loss scale changes.
+    """
+
+    task: str
+    number: int
+    kind: str
+    classes: tuple[str, ...]
+    train_inputs: NDArray[np.float64]
+    train_targets: NDArray[Any]
+    test_inputs: NDArray[np.float64]
+    case_ids: NDArray[np.int64]
+    input_groups: tuple[tuple[str, slice], ...]
+    encoding: Encoding
+    digest: str
+
+    def __post_init__(self) -> None:
+        for name in ("train_inputs", "train_targets", "test_inputs", "case_ids"):
+            array = np.ascontiguousarray(getattr(self, name)).view()
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+
+    @property
+    def name(self) -> str:
+        """``task#number``."""
+        return f"{self.task}#{self.number}"
+
+    def decode(self, prediction: Predictive) -> Predictive:
+        r"""Bring a prediction for the J test cases from the encoded scale to the scale of the data.
+
+        For a real target the encoding is :math:`z = (y - c)/s`, so :math:`Y = c + s Z`: means and quantiles are mapped
+        affinely, variances by :math:`s^2`, and densities get the Jacobian :math:`p_Y(y) = p_Z((y - c)/s)/s`. An integer
+        target is decoded as a distribution over the reals (for single values see ``decode_integer``). Class
+        probabilities need no decoding and are returned as they are.
+
+        Raises:
+            FaultyInput: not J cases, a kind of distribution that does not suit the target, or not C classes.
+        """
+        faults = self._unsuited(prediction)
+        if faults:
+            raise FaultyInput(f"prediction for {self.name}", faults)
+        if self.kind == "class":
+            return prediction
+        return prediction.affine(self.encoding.target.centre, self.encoding.target.scale)
+
+    def _unsuited(self, prediction: Predictive) -> list[Fault]:
+        faults = []
+        if len(prediction) != len(self.case_ids):
+            rule = f"one prediction for each of the {len(self.case_ids)} test cases"
+            faults.append(Fault("cases", str(len(prediction)), rule))
+        if prediction.targets != self.kind:
+            rule = "a real target needs a real-valued distribution" if self.kind == "real" else \
+                "a class target needs class probabilities (Categorical)"
+            faults.append(Fault("kind", prediction.kind, rule))
+        elif isinstance(prediction, Categorical) and prediction.classes != len(self.classes):
+            faults.append(Fault("classes", str(prediction.classes), f"{len(self.classes)}: {', '.join(self.classes)}"))
+        return faults
+
+
+def decode_integer(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Integers from decoded real guesses, as DELVE did: add 0.5 and cut off the fraction, towards zero.
+
+    For negative numbers this is not rounding: -1.7 becomes -1. Losses here are computed from the real values; use this
+    where whole numbers must be shown. Source: DELVE 1.1, ``delveAttr.c``.
+    """
+    return np.trunc(np.asarray(values, dtype=np.float64) + 0.5)
+
+
+def build(cases: Cases, task: str, split: Split, number: int) -> TaskInstance:
+    """Encode instance ``number`` of a split.
+
+    Raises:
+        BenchbookError: the task has no such instance; the message gives the valid range.
+    """
+    check_number(task, split.instances, number)
+    train, test = split.train[number], split.test[number]
+    prototask = cases.prototask
+    inputs = tuple(fit(cases.codings[name], cases.columns[name][train]) for name in prototask.inputs)
+    raw_targets = cases.columns[prototask.target][train]
+    target = fit(cases.codings[prototask.target], raw_targets)
+    targets = raw_targets if prototask.kind == "class" else target.encode(raw_targets)[:, 0]
+    encoding = Encoding(inputs, target)
+    return TaskInstance(
+        task, number, prototask.kind, cases.classes,
+        encoding.encode({name: cases.columns[name][train] for name in prototask.inputs}), targets,
+        encoding.encode({name: cases.columns[name][test] for name in prototask.inputs}), test,
+        encoding.groups(), encoding, digest(cases, train, test))
+
+
+def digest(cases: Cases, train: Indices, test: Indices) -> str:
+    """sha256 of all that fixes what an instance asks, the same in every process and on every platform.
+
+    It covers the content of the dataset, the cases of the training and test sets, target and inputs, the encodings
+    asked for, the splitting scheme, and the scale on which losses are counted.
+    """
+    prototask = cases.prototask
+    header = {
+        "rules": _RULES, "dataset": cases.digest, "kind": prototask.kind, "target": prototask.target,
+        "inputs": list(prototask.inputs),
+        "encoding": {name: str(coding) for name, coding in cases.codings.items()},
+        "values": {name: list(coding.values) for name, coding in cases.codings.items()},
+        "selection": prototask.test_set_selection, "order": prototask.order, "cases": prototask.cases,
+        "train": len(train), "test": len(test), "loss scale": "original",
+    }
+    summary = hashlib.sha256(json.dumps(header, sort_keys=True, ensure_ascii=True).encode())
+    summary.update(train.astype("<i8").tobytes())
+    summary.update(test.astype("<i8").tobytes())
+    return summary.hexdigest()
+
+
+def check_number(task: str, count: int, number: int) -> None:
+    """Complain about an instance number that the task does not have."""
+    if not 0 <= number < count:
+        raise BenchbookError(f"{task} has no instance {number}: it has {count}, numbered 0 to {count - 1}.")
