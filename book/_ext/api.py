@@ -1,0 +1,190 @@
+"""The ``api`` directive: the public names of a room, from their docstrings.
+
+Sphinx's own autodoc would make every type a cross-reference and every docstring reStructuredText; this reads them as
+what they are, plain prose with headed lists.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+_HEADED = re.compile(r"^(Args|Arguments|Returns|Yields|Raises|Attributes|Example|Examples|Note|Notes|Source):$")
+_ENTRY = re.compile(r"^(\*{0,2}[\w.]+(?:, \*{0,2}[\w.]+)*)(?: \([^)]*\))?: +(.*)$", re.DOTALL)
+_INLINE = re.compile(r"(:\w+(?::\w+)?:`[^`]+`|``.+?``|`[^`]+`|\$[^$]+\$)")
+_WIDTH = 88
+
+
+class Api(SphinxDirective):
+    """``{api} benchbook.losses``: what ``__all__`` of that module names, each with its signature and its docstring."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        module = importlib.import_module(self.arguments[0])
+        room = self.arguments[0].removeprefix("benchbook.")
+        found: list[nodes.Node] = list(_body(inspect.getdoc(module) or ""))
+        for name in sorted(module.__all__, key=lambda name: (_rank(getattr(module, name)), name.lower())):
+            found.append(self._section(module, room, name))
+        return found
+
+    def _section(self, module: Any, room: str, name: str) -> nodes.section:
+        thing = getattr(module, name)
+        section = nodes.section(ids=[nodes.make_id(f"{room}-{name}")])
+        title = nodes.title("", "", nodes.literal(text=f"{room}.{name}"))
+        section += title
+        if inspect.isclass(thing):
+            section += _signature(f"class {name}{_parameters(thing)}")
+            section.extend(_body(inspect.getdoc(thing) or ""))
+            section.extend(_members(thing))
+        elif callable(thing):
+            section += _signature(f"{name}{_parameters(thing)}")
+            section.extend(_body(inspect.getdoc(thing) or ""))
+        elif inspect.ismodule(thing):
+            section.extend(_body(inspect.getdoc(thing) or ""))
+        else:
+            section += _signature(f"{name} = {_short(thing)}")
+        self.state.document.note_explicit_target(section)
+        return section
+
+
+def _rank(thing: Any) -> int:
+    """Functions first, then classes, then modules and constants."""
+    return 1 if inspect.isclass(thing) else 0 if callable(thing) else 2
+
+
+def _short(thing: Any) -> str:
+    text = repr(thing)
+    return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
+
+
+def _parameters(thing: Any) -> str:
+    """The signature, on one line when it fits, else a parameter a line."""
+    try:
+        signature = inspect.signature(thing)
+    except (TypeError, ValueError):
+        return "(...)"
+    kept = [parameter for name, parameter in signature.parameters.items() if name not in ("self", "cls")]
+    signature = signature.replace(parameters=kept)
+    line = _plain(str(signature))
+    if len(line) <= _WIDTH or not kept:
+        return line
+    parts, last = [], None
+    for parameter in kept:
+        if parameter.kind is parameter.KEYWORD_ONLY and last not in (parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL):
+            parts.append("*")
+        parts.append(_plain(str(parameter)))
+        last = parameter.kind
+    after = "" if signature.return_annotation is signature.empty else line.rpartition(") ->")[2]
+    return "(\n    " + ",\n    ".join(parts) + ",\n)" + (f" ->{after}" if after else "")
+
+
+def _plain(signature: str) -> str:
+    signature = re.sub(r"<(?:function|class) '?([\w.]+)'?[^>]*>", r"\1", signature.replace("'", ""))
+    return signature.replace("benchbook.", "").replace("NDArray[np.", "Array[").replace("collections.abc.", "")
+
+
+def _signature(text: str) -> nodes.literal_block:
+    return nodes.literal_block(text, text, language="python", classes=["bb-signature"])
+
+
+def _members(thing: type) -> list[nodes.Node]:
+    """The public fields, methods and properties of a class, a line each."""
+    listed = nodes.definition_list(classes=["bb-members"])
+    fields = {field.name for field in dataclasses.fields(thing)} if dataclasses.is_dataclass(thing) else set()
+    for name, member in vars(thing).items():
+        if name.startswith("_") or name in fields:
+            continue
+        inner = member.__func__ if isinstance(member, classmethod | staticmethod) else member
+        about = inspect.getdoc(inner) if callable(inner) or isinstance(inner, property) or hasattr(inner, "func") else None
+        if about is None:
+            continue
+        shown = f"{name}{_parameters(inner)}" if callable(inner) else name
+        item = nodes.definition_list_item()
+        item += nodes.term("", "", nodes.literal(text=re.sub(r"\s+", " ", shown).replace("( ", "(").replace(", )", ")")))
+        item += nodes.definition("", *_body(about.split("\n\n")[0]))
+        listed += item
+    return [listed] if len(listed) else []
+
+
+def _body(docstring: str) -> Iterator[nodes.Node]:
+    """The nodes of a docstring: paragraphs, indented formulas, bullet lists, and headed lists of names."""
+    blocks = [block for block in re.split(r"\n[ \t]*\n", docstring) if block.strip()]
+    place = 0
+    while place < len(blocks):
+        lines = blocks[place].strip("\n").split("\n")
+        if match := _HEADED.match(lines[0].strip()):
+            rest = "\n".join(lines[1:])
+            while not rest.strip() or place + 1 < len(blocks) and blocks[place + 1].startswith(" "):
+                place += 1
+                if place >= len(blocks):
+                    break
+                rest = f"{rest}\n\n{blocks[place]}" if rest.strip() else blocks[place]
+            yield from _headed(match[1], inspect.cleandoc(rest))
+        elif lines[0].startswith((" ", "\t")):
+            text = inspect.cleandoc("\n".join(lines))
+            yield nodes.literal_block(text, text, language="text")
+        elif lines[0].lstrip().startswith(("* ", "- ")):
+            yield _bullets(lines)
+        else:
+            yield from _lead_in(lines)
+        place += 1
+
+
+def _lead_in(lines: list[str]) -> Iterator[nodes.Node]:
+    """A paragraph; indented lines that follow it without a gap are a block of their own."""
+    turn = next((place for place, line in enumerate(lines) if line.startswith((" ", "* ", "- ")) and place), len(lines))
+    yield _paragraph(" ".join(line.strip() for line in lines[:turn]))
+    if turn == len(lines):
+        return
+    if lines[turn].startswith(" "):
+        text = inspect.cleandoc("\n".join(lines[turn:]))
+        yield nodes.literal_block(text, text, language="text")
+    else:
+        yield _bullets(lines[turn:])
+
+
+def _bullets(lines: list[str]) -> nodes.bullet_list:
+    items = re.split(r"^[*-] ", "\n".join(line.removeprefix(" ") if line.startswith(" *") else line for line in lines),
+                     flags=re.MULTILINE)
+    return nodes.bullet_list("", *(nodes.list_item("", _paragraph(" ".join(item.split()))) for item in items if item.strip()))
+
+
+def _headed(heading: str, text: str) -> Iterator[nodes.Node]:
+    """``Args:`` and its like: a definition list when its lines are "name: text", otherwise a block."""
+    yield nodes.paragraph("", "", nodes.strong(text=heading.replace("Args", "Parameters")))
+    if heading.startswith("Example"):
+        yield nodes.literal_block(text, text, language="python")
+        return
+    entries = re.split(r"\n(?=\S)", text)
+    if not all(_ENTRY.match(entry) for entry in entries):
+        yield from _body(text)
+        return
+    listed = nodes.definition_list(classes=["bb-members"])
+    for entry in entries:
+        name, about = _ENTRY.match(entry).groups()  # type: ignore[union-attr]
+        item = nodes.definition_list_item("", nodes.term("", "", nodes.literal(text=name)))
+        item += nodes.definition("", _paragraph(" ".join(about.split())))
+        listed += item
+    yield listed
+
+
+def _paragraph(text: str) -> nodes.paragraph:
+    found = nodes.paragraph()
+    for part in _INLINE.split(text):
+        if part.startswith("$") and part.endswith("$") and len(part) > 2:
+            found += nodes.math(text=part.strip("$"))
+        elif part.startswith(":") and part.endswith("`"):
+            found += nodes.literal(text=part.split("`")[1].lstrip("~").rpartition(".")[2])
+        elif part.startswith("`") and part.endswith("`"):
+            found += nodes.literal(text=part.strip("`"))
+        elif part:
+            found += nodes.Text(part)
+    return found

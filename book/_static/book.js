@@ -1,0 +1,49 @@
+/* Small mends to the theme, all of them without a network. */
+(function () {
+  "use strict";
+
+  /* The theme reads the classes of the right-hand sidebar even on a page that has none. */
+  function standInForSidebar() {
+    if (document.querySelector("div.bd-sidebar-secondary")) { return; }
+    var empty = document.createElement("div");
+    empty.className = "bd-sidebar-secondary";
+    empty.hidden = true;
+    document.body.appendChild(empty);
+  }
+
+  /* A table or listing that is wider than the page scrolls inside its own box; a keyboard must reach it. */
+  function makeScrollable() {
+    document.querySelectorAll("article table").forEach(function (table) {
+      if (table.closest(".bb-table, .pst-scrollable-table-container, .highlight, .cell_output .output")) { return; }
+      var box = document.createElement("div");
+      box.className = "bb-table";
+      table.parentNode.insertBefore(box, table);
+      box.appendChild(table);
+    });
+    document.querySelectorAll(".bb-table").forEach(function (box) {
+      var wide = box.scrollWidth > box.clientWidth + 1;
+      box.classList.toggle("bb-wide", wide);
+      if (wide) { box.tabIndex = 0; } else { box.removeAttribute("tabindex"); }
+    });
+  }
+
+  /* A link to something folded opens it. */
+  function unfoldTarget() {
+    var target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    var fold = target && target.closest("details");
+    if (fold && !fold.open) { fold.open = true; target.scrollIntoView(); }
+  }
+
+  function onReady() {
+    standInForSidebar();
+    makeScrollable();
+    unfoldTarget();
+  }
+
+  window.addEventListener("resize", makeScrollable);
+  window.addEventListener("hashchange", unfoldTarget);
+  window.addEventListener("beforeprint", function () {
+    document.querySelectorAll("details.bb-provenance").forEach(function (fold) { fold.open = true; });
+  });
+  if (document.readyState === "loading") { document.addEventListener("DOMContentLoaded", onReady); } else { onReady(); }
+})();

@@ -1,0 +1,117 @@
+"""Build the book: the run pages first, then Jupyter Book, and nothing at all when nothing has changed."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchbook import files
+from benchbook.errors import BenchbookError
+from benchbook.pages import inputs, runs
+from benchbook.pages.numbers import seconds
+from benchbook.progress import bar
+
+_JUPYTER_BOOK = "from jupyter_book.cli.main import main; main()"
+_COLOUR = re.compile(r"\x1b\[[0-9;]*[a-zA-Z]")
+_PROGRESS = re.compile(r"^(reading sources|writing output)\.\.\. \[ *(\d+)%\] *(.*)")
+_EXECUTING = re.compile(r"([^/\\]+): Executing notebook")
+_WARNING = re.compile(r"\b(WARNING|ERROR|CRITICAL): ")
+_CACHES = 3
+
+
+def build(profile: str = "quick", strict: bool = True) -> Path:
+    """Execute the run pages that are due and render the book; the path of its first page.
+
+    Args:
+        profile: which run pages to execute, "quick" or "full".
+        strict: let a warning of Sphinx fail the build.
+
+    Raises:
+        BenchbookError: a page failed, or the build ended with warnings and ``strict`` is on.
+    """
+    began = time.perf_counter()
+    root = inputs.checkout()
+    index, stamp = root / "_build" / "html" / "index.html", root / "_build" / "book.json"
+    runs.execute(profile)
+    state = {"inputs": digest_of_book(root), "strict": strict}
+    if index.is_file() and _recall(stamp) in (state, {**state, "strict": True}):
+        print("The book is up to date.")
+    else:
+        stamp.unlink(missing_ok=True)
+        _render(root, strict)
+        _remember(stamp, state)
+        _prune(root / "_build")
+        print(f"The book was built in {seconds(time.perf_counter() - began)}.")
+    print(f"Open {index.as_uri()}")
+    return index
+
+
+def digest_of_book(root: Path) -> str:
+    """Digest of everything the rendered book depends on, the executed run pages included."""
+    sources = [root / "_config.yml", root / "_toc.yml", *inputs.tree(root / "book")]
+    return inputs.digest(root, sources, inputs.digest_of_results(root))
+
+
+def _recall(stamp: Path) -> object:
+    try:
+        return json.loads(stamp.read_text(encoding="utf8"))
+    except (OSError, ValueError):
+        return None
+
+
+def _remember(stamp: Path, state: object) -> None:
+    with files.atomic(stamp) as scratch:
+        scratch.write_text(json.dumps(state), encoding="utf8")
+
+
+def _render(root: Path, strict: bool) -> None:
+    """Run Jupyter Book in a process of its own; raise with what it said when it fails."""
+    shutil.rmtree(root / "_build" / "html", ignore_errors=True)  # or pages that left the book would stay in it
+    # --all: files under _static, and pages whose outputs alone have changed, are not looked at otherwise.
+    command = [sys.executable, "-c", _JUPYTER_BOOK, "build", "--all", "-n", "--keep-going", *(["-W"] if strict else []),
+               str(root)]
+    log = root / "_build" / "book.log"
+    with log.open("w", encoding="utf8") as record, subprocess.Popen(
+            command, cwd=root, env={**os.environ, **inputs.kernel_environment(root)}, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, encoding="utf8", errors="replace") as process:
+        assert process.stdout is not None
+        lines = list(_shown(_copied(process.stdout, record)))
+    warnings = list(dict.fromkeys(line.replace(f"{root}{os.sep}", "") for line in lines if _WARNING.search(line)))
+    for line in warnings:
+        print(line, file=sys.stderr)
+    if process.returncode or not (root / "_build" / "html" / "index.html").is_file():
+        said = f"with {len(warnings)} warnings, listed above" if warnings else "; its last words:\n" + "\n".join(lines[-25:])
+        raise BenchbookError(f"the book was not built: Jupyter Book ended {said}\nAll it said is in {log}.")
+
+
+def _copied(lines: Iterator[str], record: object) -> Iterator[str]:
+    for line in lines:
+        plain = _COLOUR.sub("", line).rstrip()
+        print(plain, file=record)  # type: ignore[call-overload]
+        yield plain
+
+
+def _shown(lines: Iterator[str]) -> Iterator[str]:
+    """Pass the lines on while a bar tells how far the build is."""
+    with bar(total=200, label="book", unit="%") as progress:
+        for line in lines:
+            if match := _PROGRESS.match(line):
+                progress.n = int(match[2]) + (100 if match[1] == "writing output" else 0)
+                progress.set_postfix_str(f"{match[1].split()[0]} {match[3]}")
+            elif match := _EXECUTING.search(line):
+                progress.set_postfix_str(f"executing {match[1]}")
+            yield line
+
+
+def _prune(build: Path) -> None:
+    """Forget the execution caches of states of the package that are long gone."""
+    caches = sorted(build.glob(".jupyter_cache_*"), key=lambda folder: folder.stat().st_mtime)
+    for old in caches[:-_CACHES]:
+        shutil.rmtree(old, ignore_errors=True)

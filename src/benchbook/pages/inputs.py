@@ -1,0 +1,91 @@
+"""What a page is made from: the checkout, its digests, and which data is at hand."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from benchbook.errors import BenchbookError
+
+_LEFT_OUT = {"__pycache__", ".ipynb_checkpoints"}
+
+
+def checkout() -> Path:
+    """The folder that holds ``_config.yml`` and ``book/``: around this package, or around the current folder.
+
+    Raises:
+        BenchbookError: there is none; the book is made from its sources, which the installed package lacks.
+    """
+    here = Path.cwd()
+    for folder in (Path(__file__).resolve().parents[3], here, *here.parents):
+        if (folder / "_config.yml").is_file() and (folder / "book" / "runs" / "runs.toml").is_file():
+            return folder
+    raise BenchbookError(f"the sources of the book are neither around this package nor around {here}. "
+                         "Run this inside a checkout of the repository.")
+
+
+def digest(root: Path, paths: Iterable[Path], *texts: str) -> str:
+    """sha256 of the files' contents and names below ``root``, and of the texts, in the order given."""
+    total = hashlib.sha256()
+    for path in paths:
+        content = path.read_bytes()
+        total.update(f"{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())
+        total.update(content)
+    for text in texts:
+        total.update(f"\0{text}".encode())
+    return total.hexdigest()
+
+
+def tree(*roots: Path, pattern: str = "*") -> Iterator[Path]:
+    """The files below the roots (a root may be a file), sorted, without what tools leave behind."""
+    for root in roots:
+        if root.is_file():
+            yield root
+        for path in sorted(root.rglob(pattern)) if root.is_dir() else ():
+            if path.is_file() and not _LEFT_OUT.intersection(path.parts) and not path.name.endswith(".part"):
+                yield path
+
+
+def digest_of_results(root: Path) -> str:
+    """Digest of all that an executed cell may depend on besides its page.
+
+    That is the package, the registry and the archive, the versions installed, and which data is at hand.
+    """
+    places = (root / "src" / "benchbook", root / "data", root / "requirements.txt")
+    sources = (path for path in tree(*places) if path.suffix != ".pyc")
+    return digest(root, sources, sys.version, *at_hand())
+
+
+@functools.cache
+def at_hand() -> tuple[str, ...]:
+    """The data sets that can be read on this machine without a download."""
+    from benchbook import datasets
+
+    return tuple(name for name in datasets.available() if datasets.at_hand(name))
+
+
+def kernel_environment(root: Path) -> dict[str, str]:
+    """Environment variables for kernels and builds: our package first, one thread each, nothing of the user's Jupyter.
+
+    The compiled kernels are kept per state of the sources: numba does not see that a function called from another file
+    has changed.
+    """
+    build = root / "_build"
+    sources = digest(root, tree(root / "src" / "benchbook", pattern="*.py"))
+    threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS",
+               "NUMBA_NUM_THREADS", "POLARS_MAX_THREADS")
+    others = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path and path != str(root / "src")]
+    return {
+        **{name: os.environ.get(name, "1") for name in threads},
+        "PYTHONPATH": os.pathsep.join([str(root / "src"), *others]),
+        "PYTHONHASHSEED": "0",
+        "NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", str(build / f"numba-{sources[:12]}")),
+        "IPYTHONDIR": str(build / "ipython"),
+        "JUPYTER_CONFIG_DIR": str(build / "jupyter"),
+        "JUPYTER_PLATFORM_DIRS": "1",
+        "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+    }

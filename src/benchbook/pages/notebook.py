@@ -1,0 +1,69 @@
+"""The first cell of a page, and numbers that its prose can name."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from benchbook.pages.tables import table
+
+_SHOWN = 12
+_began = time.perf_counter()
+
+
+def setup() -> None:
+    """Prepare a page: the book's charts, tables and number formats. Call it first; durations count from here."""
+    global _began
+    import numpy as np
+    import polars as pl
+
+    from benchbook import charts
+
+    _began = time.perf_counter()
+    charts.enable()
+    np.set_printoptions(precision=4, suppress=True, linewidth=100)
+    pl.Config.set_fmt_float("mixed")
+    pl.Config.set_tbl_hide_dataframe_shape(True)
+    pl.Config.set_tbl_rows(_SHOWN)
+    _tables_in_our_style(pl.DataFrame)
+
+
+def _tables_in_our_style(frame: type) -> None:
+    """Show a bare frame at the end of a cell as ``table`` would, its first lines only."""
+    from IPython import get_ipython
+
+    shell = get_ipython()  # type: ignore[no-untyped-call]
+    if shell is not None:
+        shell.display_formatter.formatters["text/html"].for_type(frame, lambda shown: table(shown, limit=_SHOWN).html)
+
+
+def seconds_since_setup() -> float:
+    """Seconds since the page called ``setup``."""
+    return time.perf_counter() - _began
+
+
+@dataclass(frozen=True, repr=False)
+class _Plain:
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def glue(name: str, value: Any, fmt: str = "") -> None:
+    """Name a value so that prose can say it: ``{glue:text}`name` `` in MyST.
+
+    Args:
+        name: the name, unique in its page.
+        value: a number, a text, or anything with a representation of its own (a chart, a table).
+        fmt: how to write it, such as ".3f", "," or "+.1%"; without it the page may format the number itself.
+    """
+    from myst_nb import glue as remember
+
+    if fmt:
+        text = format(value, fmt)
+        value = _Plain(f"−{text[1:]}" if text.startswith("-") else text)
+    elif isinstance(value, str):
+        value = _Plain(value)
+    remember(name, value, display=False)

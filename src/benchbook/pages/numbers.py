@@ -1,0 +1,79 @@
+"""Numbers as a reader wants them: as many digits as their doubt allows."""
+
+from __future__ import annotations
+
+import math
+
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SMALL, _LARGE = -4, 6
+
+
+def number(value: float | int | None, digits: int = 3) -> str:
+    """A number with so many significant digits; whole numbers are left whole.
+
+    Args:
+        value: what to show; None and NaN become a dash.
+        digits: significant digits of a number that is not whole.
+    """
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "–"
+    if isinstance(value, int):
+        return _minus(f"{value:d}")
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if value == 0:
+        return "0"
+    exponent = _exponent(value, digits)
+    if not _SMALL <= exponent < _LARGE:
+        return _scientific(f"{value / 10.0**exponent:.{digits - 1}f}", exponent)
+    return _minus(f"{value:.{max(digits - 1 - exponent, 0)}f}")
+
+
+def with_doubt(value: float | None, doubt: float | None, digits: int = 3) -> str:
+    """``value ± standard error``: the error with two significant digits, the value as far as these reach.
+
+    An error that is undefined is shown as a question mark, never left out.
+    """
+    if value is None or math.isnan(value):
+        return "–"
+    if doubt is None or math.isnan(doubt):
+        return f"{number(value, digits)} ± ?"
+    if doubt <= 0 or math.isinf(doubt) or math.isinf(value):
+        return f"{number(value, digits)} ± {number(doubt, 2)}"
+    largest = _exponent(max(abs(value), doubt), 3)
+    scaled = not _SMALL <= largest < _LARGE
+    exponent = largest if scaled else 0
+    value, doubt = value / 10.0**exponent, doubt / 10.0**exponent
+    places = max(1 - _exponent(doubt, 2), 0)
+    text = f"{_minus(f'{value:.{places}f}')} ± {doubt:.{places}f}"
+    return _scientific(f"({text})", exponent) if scaled else text
+
+
+def p_value(value: float | None) -> str:
+    """A p value as text: two digits, never smaller than "< 0.001"."""
+    if value is None or math.isnan(value):
+        return "undefined"
+    if value < 0.001:
+        return "< 0.001"
+    return f"{value:.3f}" if value < 0.1 else f"{value:.2f}"
+
+
+def seconds(value: float) -> str:
+    """A duration in the largest unit that suits it."""
+    if value < 60:
+        return f"{number(float(value), 2)} s"
+    minutes, rest = divmod(round(value), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def _exponent(value: float, digits: int) -> int:
+    """The power of ten of the leading digit, after rounding to so many digits."""
+    return int(f"{abs(value):.{digits - 1}e}".partition("e")[2])
+
+
+def _scientific(mantissa: str, exponent: int) -> str:
+    return f"{_minus(mantissa)} × 10{str(exponent).translate(_SUPERSCRIPT)}"
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−")

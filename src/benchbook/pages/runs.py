@@ -1,0 +1,174 @@
+"""Run pages: parameterised notebooks that papermill executes before the book is rendered."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+from benchbook import files
+from benchbook.errors import BenchbookError, UnknownName
+from benchbook.pages import inputs
+from benchbook.pages.manifest import PROFILES, Run, read
+from benchbook.pages.numbers import seconds
+from benchbook.progress import bar
+
+manifest = read
+
+_AT_ONCE = 2
+_ATTEMPTS = 3
+
+
+def execute(profile: str = "quick", only: Sequence[str] | None = None, force: bool = False) -> list[Path]:
+    """Execute the run pages of a profile that are not current, and give the paths of all of them.
+
+    A page is current when nothing it depends on has changed: its template and parameters, the package, the registry and
+    the archive, the installed versions, and which data is at hand. Pages of another profile stay while they are current.
+
+    Args:
+        profile: "quick" for a few pages, "full" for all.
+        only: slugs to execute instead of a profile.
+        force: execute pages that are current too.
+
+    Raises:
+        UnknownName: a slug that the manifest has not.
+        BenchbookError: a page failed; all failures are reported together, and the other pages are written.
+    """
+    root = inputs.checkout()
+    runs = {run.slug: run for run in manifest(root / "book" / "runs" / "runs.toml")}
+    chosen = _chosen(runs, profile, only)
+    digest = inputs.digest_of_results(root)
+    keys = {slug: _key(root, run, digest) for slug, run in runs.items()}
+    if only is None:
+        _tidy(root, [run for run in runs.values() if run in chosen or _key_of(root / run.page) == keys[run.slug]])
+    due = [run for run in chosen if force or _key_of(root / run.page) != keys[run.slug]]
+    with _environment(root):
+        failures = _execute_all(root, due, keys)
+    if failures:
+        raise BenchbookError("\n\n".join(failures))
+    return [root / run.page for run in chosen]
+
+
+def _chosen(runs: dict[str, Run], profile: str, only: Sequence[str] | None) -> list[Run]:
+    if only is not None:
+        for slug in only:
+            if slug not in runs:
+                raise UnknownName("run page", slug, runs)
+        return [runs[slug] for slug in only]
+    if profile not in PROFILES:
+        raise UnknownName("profile", profile, PROFILES)
+    return [run for run in runs.values() if profile == "full" or run.profile == "quick"]
+
+
+def _key(root: Path, run: Run, digest: str) -> str:
+    return inputs.digest(root, [root / run.source], digest, json.dumps(run.describe(), sort_keys=True))
+
+
+def _key_of(page: Path) -> str | None:
+    """The key that a page was executed under; none when it is not there or not whole."""
+    try:
+        return str(json.loads(page.read_text(encoding="utf8"))["metadata"]["benchbook"]["key"])
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _tidy(root: Path, keep: list[Run]) -> None:
+    """Remove run pages that the manifest does not know or that show what is no longer so."""
+    kept = {root / run.page for run in keep}
+    for page in (root / "book" / "runs").glob("run-*.ipynb"):
+        if page not in kept:
+            page.unlink()
+
+
+def _execute_all(root: Path, runs: list[Run], keys: dict[str, str]) -> list[str]:
+    """Execute two pages at a time; what went wrong, a text for each page."""
+    failures = []
+    # Threads, not processes: kernels started by one process draw their ports from one pool.
+    with bar(total=len(runs), label="run pages", unit="page") as progress, ThreadPoolExecutor(_AT_ONCE) as pool:
+        began = time.perf_counter()
+        under_way = {pool.submit(_execute_one, root, run, keys[run.slug]): run for run in runs}
+        for done in as_completed(under_way):
+            run = under_way[done]
+            try:
+                took = f"executed in {seconds(done.result())}"
+            except BenchbookError as error:
+                failures.append(str(error))
+                took = f"failed after {seconds(time.perf_counter() - began)}"
+            progress.write(f"run page {run.slug}: {took}", file=sys.stderr)
+            progress.update()
+    return failures
+
+
+def _execute_one(root: Path, run: Run, key: str) -> float:
+    """Execute one page and put it in its place; seconds it took."""
+    import nbformat
+    from papermill.exceptions import PapermillExecutionError
+
+    began = time.perf_counter()
+    work = root / "_build" / "papermill"
+    staged, result = work / f"{run.slug}.ipynb", work / f"{run.slug}.out.ipynb"
+    work.mkdir(parents=True, exist_ok=True)
+    nbformat.write(_staged(root, run), staged)
+    parameters = {**run.parameters, "slug": run.slug}
+    try:
+        _with_patience(lambda: _papermill(root, staged, result, parameters))
+    except PapermillExecutionError as error:
+        raise BenchbookError(f"run page {run.slug} failed in cell {error.exec_count}: {error.ename}: {error.evalue}\n"
+                             f"The notebook with the whole traceback is {result.relative_to(root)}.") from error
+    page = nbformat.read(result, as_version=4)
+    page.metadata["benchbook"] = {"key": key, "slug": run.slug, "seconds": round(time.perf_counter() - began, 1)}
+    for cell in page.cells:
+        if "injected-parameters" in cell.metadata.get("tags", []):
+            cell.metadata["tags"] = [*cell.metadata["tags"], "remove-cell"]
+    with files.atomic(root / run.page) as scratch:
+        nbformat.write(page, scratch)
+    return time.perf_counter() - began
+
+
+def _staged(root: Path, run: Run) -> Any:
+    """The template as a notebook with the run's title, its default parameters out of sight."""
+    import jupytext
+
+    notebook = jupytext.read(root / run.source)
+    heading = next(cell for cell in notebook.cells if cell.cell_type == "markdown")
+    heading.source = re.sub(r"^# .*$", f"# {run.title}", heading.source, count=1, flags=re.MULTILINE)
+    for cell in notebook.cells:
+        if "parameters" in cell.metadata.get("tags", []):
+            cell.metadata["tags"] = [*cell.metadata["tags"], "remove-cell"]
+    return notebook
+
+
+def _papermill(root: Path, staged: Path, result: Path, parameters: dict[str, Any]) -> None:
+    import papermill
+
+    papermill.execute_notebook(str(staged), str(result), parameters=parameters, cwd=str(root), progress_bar=False,
+                               start_timeout=30, log_output=False)
+
+
+def _with_patience(attempt: Callable[[], None]) -> None:
+    """Try again when a kernel did not start: two that start at once may, rarely, choose one port."""
+    for left in reversed(range(_ATTEMPTS)):
+        try:
+            return attempt()
+        except RuntimeError as error:
+            if left == 0 or "didn't respond" not in str(error):
+                raise
+
+
+@contextlib.contextmanager
+def _environment(root: Path) -> Iterator[None]:
+    """The environment of our kernels while they are started; then the user's again."""
+    before = dict(os.environ)
+    os.environ.update(inputs.kernel_environment(root))
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
