@@ -1,0 +1,39 @@
+"""Simulated families, one file each; a new family is one more file with a ``FAMILY`` in it."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import lru_cache
+
+from benchbook.datasets.families.base import Family, Report, report
+from benchbook.errors import UnknownName
+
+__all__ = ["Family", "Report", "available", "find", "report"]
+
+
+@lru_cache(maxsize=1)
+def _families() -> dict[str, Family]:
+    families: dict[str, Family] = {}
+    for module in pkgutil.iter_modules(__path__):
+        family = getattr(importlib.import_module(f"{__name__}.{module.name}"), "FAMILY", None)
+        if family is not None:
+            families.update(dict.fromkeys(family.members, family))
+    return families
+
+
+def available() -> tuple[str, ...]:
+    """The names of all simulated datasets, sorted."""
+    return tuple(sorted(_families()))
+
+
+def find(name: str) -> Family:
+    """The family that a simulated dataset belongs to.
+
+    Raises:
+        UnknownName: no family simulates a dataset of that name.
+    """
+    families = _families()
+    if name not in families:
+        raise UnknownName("dataset", name, families)
+    return families[name]

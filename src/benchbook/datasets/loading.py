@@ -1,0 +1,67 @@
+"""Getting a dataset: published cases from this machine or their address, simulated ones from their law."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchbook.datasets import families, lookup
+from benchbook.datasets.readers import read
+from benchbook.datasets.registry import card
+from benchbook.datasets.types import Card, Dataset
+from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.seeds import generator
+
+
+def load(name: str) -> Dataset:
+    """A dataset by name.
+
+    Published data is looked for in ``$BENCHBOOK_DATA`` and the cache, and otherwise downloaded from its pinned address;
+    its content is checked either way. Simulated data are the canonical cases, made from the family's own seed.
+
+    Raises:
+        UnknownName: there is no such dataset.
+        MissingData: the data is not on this machine and cannot be downloaded; the message says what to do.
+        BenchbookError: a file is damaged, or is not the one that was published.
+    """
+    entry = card(name)
+    if entry.simulated_here:
+        family = families.find(name)
+        return simulate(name, entry.shape.cases, generator(family.seed, name))
+    contents = [lookup.obtain(file) for file in entry.files]
+    frame = read(entry, [(data, str(path)) for data, path in contents])
+    if frame.height != entry.shape.cases:
+        raise FaultyInput(f"dataset {name}", [
+            Fault(contents[0][1].name, f"{frame.height} cases", f"its card says {entry.shape.cases}")])
+    return Dataset(name, entry, frame)
+
+
+def at_hand(name: str) -> bool:
+    """Whether a dataset can be had without the network: simulated here, or with all its files on this machine."""
+    entry = card(name)
+    return entry.simulated_here or not lookup.missing(entry)
+
+
+def simulate(name: str, cases: int, rng: np.random.Generator) -> Dataset:
+    """Any number of cases of a simulated dataset.
+
+    Args:
+        name: for example ``kin-8nm-sim``.
+        cases: how many, at least one.
+        rng: where the randomness comes from.
+
+    Raises:
+        UnknownName: no family simulates a dataset of that name.
+    """
+    inputs, targets = families.find(name).cases(name, cases, rng)
+    return _tabulate(card(name), np.column_stack([inputs, targets]))
+
+
+def _tabulate(entry: Card, values: NDArray[np.float64]) -> Dataset:
+    import polars as pl
+
+    if values.shape[1] != len(entry.attributes):
+        raise BenchbookError(f"{entry.name} was simulated with {values.shape[1]} attributes; its card has "
+                             f"{len(entry.attributes)}: mend data/registry.toml or the family")
+    names = [attribute.name for attribute in entry.attributes]
+    return Dataset(entry.name, entry, pl.DataFrame(dict(zip(names, values.T, strict=True))))

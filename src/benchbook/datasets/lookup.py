@@ -1,0 +1,68 @@
+"""Finding a published file on this machine, and making sure that it is the published one."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from benchbook.datasets.readers.text import content
+from benchbook.datasets.roots import DATA_VARIABLE, cache_folder, search_path
+from benchbook.datasets.types import Card, SourceFile
+from benchbook.errors import BenchbookError, Fault, FaultyInput
+
+
+def find(file: SourceFile) -> Path | None:
+    """The first copy of a file in the search path, plain or gzipped, or None."""
+    for folder in search_path():
+        for name in (file.path, f"{file.path}.gz"):
+            path = folder / name
+            if path.is_file():
+                return path
+    return None
+
+
+def missing(card: Card) -> tuple[SourceFile, ...]:
+    """The files of a dataset that are nowhere in the search path."""
+    return tuple(file for file in card.files if find(file) is None)
+
+
+def verified(path: Path, file: SourceFile) -> bytes:
+    """The content of a local copy, unpacked, once it is known to be what was published.
+
+    Raises:
+        FaultyInput: the content has another checksum or cannot be unpacked.
+        BenchbookError: the file cannot be read.
+    """
+    data = content(path)
+    if fault := checksum_fault(data, file, str(path)):
+        where = ("delete it, and it will be downloaded again" if path.is_relative_to(cache_folder()) else
+                 f"replace it, or take its folder out of ${DATA_VARIABLE}")
+        raise FaultyInput(f"{path} is not the file that was published", [fault],
+                          f"The published one is at {file.address}; {where}.")
+    return data
+
+
+def checksum_fault(data: bytes, file: SourceFile, where: str) -> Fault | None:
+    """The fault of content that is not what was published, or None."""
+    found = hashlib.sha256(data).hexdigest()
+    if found == file.sha256:
+        return None
+    return Fault(where, f"sha256 {found} ({len(data)} bytes)", f"expected sha256 {file.sha256} ({file.bytes} bytes)")
+
+
+def obtain(file: SourceFile) -> tuple[bytes, Path]:
+    """The content of a published file and where it is kept: found on this machine, or downloaded to the cache.
+
+    Raises:
+        MissingData: it is not on this machine and cannot be downloaded, or must not be.
+        BenchbookError: the copy on this machine is damaged, or the cache cannot be written.
+    """
+    path = find(file)
+    if path is None:
+        from benchbook.datasets.download import download
+
+        path = download(file, cache_folder())
+    try:
+        return verified(path, file), path
+    except OSError as error:
+        raise BenchbookError(f"cannot read {path}: {error.strerror or error}; check its permissions") from error

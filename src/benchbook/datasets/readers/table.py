@@ -1,0 +1,99 @@
+"""From the words of a file to the columns of a dataset, with every fault named by file and line."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from benchbook.datasets.ranges import IntegerRange, Interval, format_range
+from benchbook.datasets.types import Attribute
+from benchbook.errors import Fault, FaultyInput
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MISSING = "?"
+
+
+@dataclass(frozen=True)
+class Words:
+    """The cases of a file as words, one tuple a case, with the line each case starts on."""
+
+    where: str
+    cases: list[tuple[str, ...]]
+    numbers: list[int]
+
+    def place(self, case: int) -> str:
+        """File and line of a case, for a message."""
+        return f"{self.where}, line {self.numbers[case]}"
+
+
+def columns(words: Words, attributes: Sequence[Attribute], complete: Collection[str] = ()) -> pl.DataFrame:
+    """The cases as one typed column per attribute.
+
+    Args:
+        words: what was read from the file.
+        attributes: what the columns are, in order.
+        complete: names of attributes that must not have missing values, such as targets.
+
+    Raises:
+        FaultyInput: cases of another length, words that are no numbers, values outside their range, missing values
+            where there must be none; all of them together.
+    """
+    import polars as pl
+
+    width = len(attributes)
+    faults = [Fault(words.place(case), f"{len(line)} values", f"each case has {width}")
+              for case, line in enumerate(words.cases) if len(line) != width]
+    if not words.cases:
+        faults.append(Fault(words.where, "no cases", "a data file has at least one"))
+    if faults:
+        raise FaultyInput(f"{words.where} cannot be read", faults)
+    made = []
+    for attribute, values in zip(attributes, zip(*words.cases, strict=True), strict=True):
+        text = pl.Series(attribute.name, values, dtype=pl.String)
+        text = text.set(text == MISSING, None)
+        made.append(_numbers(text, attribute, words, faults) if attribute.numeric
+                    else _values(text, attribute, words, faults))
+        if attribute.name in complete:
+            faults += [Fault(f"{words.place(case)}, {attribute.name}", "a missing value", "it must be known here")
+                       for case in text.is_null().arg_true()]
+    if faults:
+        raise FaultyInput(f"{words.where} does not hold what its attributes say", faults)
+    return pl.DataFrame(made)
+
+
+def _numbers(text: pl.Series, attribute: Attribute, words: Words, faults: list[Fault]) -> pl.Series:
+    import polars as pl
+
+    values = text.cast(pl.Float64, strict=False)
+    unread = text.is_not_null() & ~values.is_finite().fill_null(False)
+    faults += [_fault(words, case, attribute, text[case], "a number is wanted, or ? when it is missing")
+               for case in unread.arg_true()]
+    outside = _outside(values, attribute.range) & ~unread
+    rule = f"the range is {format_range(attribute.range)}"
+    faults += [_fault(words, case, attribute, text[case], rule) for case in outside.fill_null(False).arg_true()]
+    return values
+
+
+def _outside(values: pl.Series, allowed: object) -> pl.Series:
+    """Which numbers break the range."""
+    if isinstance(allowed, IntegerRange):
+        return (values < allowed.low) | (values > allowed.high) | (values != values.round())
+    assert isinstance(allowed, Interval)
+    below = values < allowed.low if allowed.closed_low else values <= allowed.low
+    above = values > allowed.high if allowed.closed_high else values >= allowed.high
+    return below | above
+
+
+def _values(text: pl.Series, attribute: Attribute, words: Words, faults: list[Fault]) -> pl.Series:
+    assert isinstance(attribute.range, tuple)
+    strange = text.is_not_null() & ~text.is_in(list(attribute.range))
+    rule = f"the values are {' '.join(attribute.range[:12])}{' ...' if len(attribute.range) > 12 else ''}"
+    faults += [_fault(words, case, attribute, text[case], rule) for case in strange.arg_true()]
+    return text
+
+
+def _fault(words: Words, case: int, attribute: Attribute, found: str, rule: str) -> Fault:
+    return Fault(f"{words.place(case)}, {attribute.name}", repr(found), rule)
