@@ -6,14 +6,21 @@ is found by itself. ``get`` finds a method by name, in a user's own file, or in 
 
 from benchbook.methods.answers import MethodFailed, answer
 from benchbook.methods.base import FunctionMethod, Method, method
+from benchbook.methods.conformance import CheckResult, check
+from benchbook.methods.estimators import from_estimator
+from benchbook.methods.programs import from_command
 from benchbook.methods.registry import available, get, register
 
 __all__ = [
+    "CheckResult",
     "FunctionMethod",
     "Method",
     "MethodFailed",
     "answer",
     "available",
+    "check",
+    "from_command",
+    "from_estimator",
     "get",
     "method",
     "register",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +9,7 @@ import numpy as np
 
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.spread import stated_variance
+from benchbook.methods.threads import one_thread
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -111,7 +110,7 @@ def train(
 
     saves = np.array(settings.saves, dtype=np.int64)
     saved, errors = np.zeros((len(saves), len(start))), np.empty(len(saves))
-    with one_blas_thread():
+    with one_thread():
         iterations = mlp.descend(
             start.copy(), inputs, np.ascontiguousarray(inputs.T), targets, np.ascontiguousarray(held.T), held_targets,
             settings.hidden, False, settings.step / (len(targets) + 1), saves, saved, errors,
@@ -123,16 +122,6 @@ def train(
     constant = np.zeros(len(start))
     constant[-1] = targets.mean()
     return Trained(constant, 0, float(np.mean((constant[-1] - held_targets) ** 2)), int(iterations), diverged)
-
-
-@contextmanager
-def one_blas_thread() -> Iterator[None]:
-    """Products of small matrices are many times slower when they are shared among threads."""
-    import scipy.linalg  # noqa: F401  (brings the library that the kernels call, so that the limit finds it)
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1, user_api="blas"):
-        yield
 
 
 def split_weights(weights: np.ndarray, width: int, hidden: int) -> tuple[np.ndarray, ...]:

@@ -1,0 +1,247 @@
+"""The conformance suite: what every method must withstand before its losses mean anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchbook.errors import BenchbookError, FaultyInput
+from benchbook.methods.answers import answer
+from benchbook.methods.base import Method, refuse_faulty
+from benchbook.seeds import generator
+
+if TYPE_CHECKING:
+    from benchbook.predictive import Predictive
+    from benchbook.tasks import TaskInstance
+
+_TOLERANCE = 1e-6
+_TRAIN, _TEST, _INPUTS, _CLASSES = 30, 8, 3, ("a", "b", "c")
+_READ_ONLY = "the arrays of an instance cannot be written to; work on a copy, instance.train_inputs.copy()"
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """One check: what was checked, whether the method passed, and what was found or what to do."""
+
+    name: str
+    passed: bool
+    message: str
+
+
+class _Failed(Exception):
+    """A check that the method did not pass; the text says what to do."""
+
+
+def check(method: Method, seed: int = 1) -> list[CheckResult]:
+    """Put a method through all checks, on small instances made for the purpose, for each kind of target it declares.
+
+    Two checks are notes, which always pass: whether another seed gives another answer, and how far the answers move
+    when the training cases are put in another order.
+
+    Args:
+        method: any method.
+        seed: fixes the instances and the random numbers the method is given.
+    """
+    try:
+        refuse_faulty(method)
+        if not str(method.description).strip():
+            raise _Failed("there is no description; say in one sentence what the method does")
+    except (FaultyInput, _Failed) as error:
+        return [CheckResult("declaration", False, str(error))]
+    results = [CheckResult("declaration", True, f"{method.name}: {method.description}")]
+    for kind in sorted(method.kinds):
+        bench = _Bench(method, kind, seed)
+        results += [_carry_out(f"{kind} target: {name}", run, bench) for name, run in _CHECKS.items()]
+    return results
+
+
+def _carry_out(name: str, run: Callable[[_Bench], str], bench: _Bench) -> CheckResult:
+    try:
+        return CheckResult(name, True, run(bench))
+    except _Failed as error:
+        return CheckResult(name, False, str(error))
+    except BenchbookError as error:
+        advice = f"\n{_READ_ONLY}" if "read-only" in str(error) else ""
+        return CheckResult(name, False, f"{error}{advice}")
+
+
+class _Bench:
+    """A method with instances to try it on."""
+
+    def __init__(self, method: Method, kind: str, seed: int) -> None:
+        self.method, self.kind, self.seed = method, kind, seed
+        rng = generator(seed, "conformance", kind)
+        self.inputs = rng.normal(size=(_TRAIN, _INPUTS))
+        self.queries = rng.normal(size=(_TEST, _INPUTS))
+        signal = self.inputs @ np.array([1.0, -0.7, 0.4]) + 0.3 * rng.normal(size=_TRAIN)
+        self.targets: np.ndarray = signal
+        if kind == "class":
+            self.targets = np.digitize(signal, np.quantile(signal, [0.3, 0.7])).astype(np.int64)
+
+    def instance(self, name: str, **changes: np.ndarray) -> TaskInstance:
+        """The ordinary instance, with ``inputs``, ``targets`` or ``queries`` put in place of its own."""
+        from benchbook.tasks import Coding, Encoding, Fitted, TaskInstance
+
+        inputs, targets, queries = (changes.get(key, getattr(self, key)) for key in ("inputs", "targets", "queries"))
+        columns = [Fitted(Coding(f"x{i + 1}", "real", "copy", {}, ()), (f"x{i + 1}",)) for i in range(inputs.shape[1])]
+        classes = _CLASSES if self.kind == "class" else ()
+        target = Coding("t", "nominal", "0-up", {}, classes) if classes else Coding("t", "real", "copy", {}, ())
+        encoding = Encoding(tuple(columns), Fitted(target, ("t",)))
+        return TaskInstance(
+            task=f"conformance/{name.replace(' ', '-')}/std.{len(targets)}", number=0, kind=self.kind, classes=classes,
+            train_inputs=inputs.copy(), train_targets=targets.copy(), test_inputs=queries.copy(),
+            case_ids=np.arange(len(queries)), input_groups=encoding.groups(), encoding=encoding, digest="",
+        )
+
+    def rng(self, step: int = 0) -> np.random.Generator:
+        return generator(self.seed + step, "conformance answers", self.kind)
+
+    def ask(self, name: str, **changes: np.ndarray) -> Predictive:
+        return answer(self.method, self.instance(name, **changes), self.rng())[0]
+
+    def answers(self, name: str, **changes: np.ndarray) -> str:
+        """Ask and be content with any valid answer."""
+        return f"answered with {self.ask(name, **changes)!r}"
+
+
+def _difference(first: Predictive, second: Predictive) -> float:
+    """The largest difference between parameters of two predictions, relative to the largest number of each."""
+    if first.kind != second.kind:
+        return float("inf")
+    worst = 0.0
+    for name, left in first.parameters.items():
+        right = second.parameters[name]
+        if left.shape != right.shape:
+            return float("inf")
+        if not np.array_equal(left, right):
+            scale = max(float(np.max(np.abs(left))), float(np.max(np.abs(right))))
+            worst = max(worst, float(np.max(np.abs(left - right))) / scale)
+    return worst
+
+
+def _ordinary(bench: _Bench) -> str:
+    return bench.answers("ordinary")
+
+
+def _same_seed(bench: _Bench) -> str:
+    moved = _difference(bench.ask("same seed"), bench.ask("same seed"))
+    if moved > 0:
+        raise _Failed(f"two calls with the same seed differ by {moved:.2g}; take all randomness from rng, not from "
+                      "numpy.random or the clock, and keep nothing from one call to the next")
+    return "two calls with the same seed agree to the bit"
+
+
+def _another_seed(bench: _Bench) -> str:
+    other = answer(bench.method, bench.instance("ordinary"), bench.rng(step=1))[0]
+    moved = _difference(bench.ask("ordinary"), other)
+    return f"note: another seed changes the answer by {moved:.2g}" if moved else "note: the seed does not matter"
+
+
+def _alone(bench: _Bench) -> str:
+    index = np.array([1, 4])
+    moved = _difference(bench.ask("ordinary").take(index), bench.ask("few test cases", queries=bench.queries[index]))
+    if moved > _TOLERANCE:
+        raise _Failed(f"answers change by {moved:.2g} when the other test cases are not there; fit nothing (means, "
+                      "scales, neighbours) on test_inputs, and draw no random number per test case")
+    return "test cases are answered the same with and without the others"
+
+
+def _test_order(bench: _Bench) -> str:
+    index = np.arange(_TEST)[::-1]
+    other = bench.ask("reversed test cases", queries=bench.queries[index])
+    moved = _difference(bench.ask("ordinary").take(index), other)
+    if moved > _TOLERANCE:
+        raise _Failed(f"answers change by {moved:.2g} when the test cases are in another order; treat each by itself, "
+                      "and return the answers in the order of test_inputs")
+    return "the order of the test cases does not matter"
+
+
+def _train_order(bench: _Bench) -> str:
+    index = generator(bench.seed, "conformance order").permutation(_TRAIN)
+    other = bench.ask("reordered training cases", inputs=bench.inputs[index], targets=bench.targets[index])
+    moved = _difference(bench.ask("ordinary"), other)
+    return f"note: another order of the training cases changes the answer by {moved:.2g}"
+
+
+def _constant_input(bench: _Bench) -> str:
+    inputs = bench.inputs.copy()
+    inputs[:, 1] = 2.0
+    return bench.answers("constant input", inputs=inputs)
+
+
+def _constant_target(bench: _Bench) -> str:
+    return bench.answers("constant target", targets=np.full_like(bench.targets, bench.targets[0]))
+
+
+def _two_cases(bench: _Bench) -> str:
+    ends = np.array([np.argmin(bench.targets), np.argmax(bench.targets)])
+    return bench.answers("two training cases", inputs=bench.inputs[ends], targets=bench.targets[ends])
+
+
+def _one_input(bench: _Bench) -> str:
+    return bench.answers("one input", inputs=bench.inputs[:, :1], queries=bench.queries[:, :1])
+
+
+def _one_test_case(bench: _Bench) -> str:
+    return bench.answers("one test case", queries=bench.queries[:1])
+
+
+def _huge(bench: _Bench) -> str:
+    return bench.answers("huge inputs", inputs=1e6 * bench.inputs, queries=1e6 * bench.queries)
+
+
+def _tiny(bench: _Bench) -> str:
+    return bench.answers("tiny inputs", inputs=1e-6 * bench.inputs, queries=1e-6 * bench.queries)
+
+
+def _duplicates(bench: _Bench) -> str:
+    """A case ten times over, once with another target, and among the test cases too."""
+    index = np.r_[np.zeros(10, dtype=int), np.arange(_TRAIN)]
+    targets = bench.targets[index]
+    targets[0] = np.max(bench.targets) if targets[0] != np.max(bench.targets) else np.min(bench.targets)
+    queries = np.vstack([bench.inputs[:1], bench.queries])
+    return bench.answers("duplicated case", inputs=bench.inputs[index], targets=targets, queries=queries)
+
+
+def _outlier(bench: _Bench) -> str:
+    inputs, queries = bench.inputs.copy(), bench.queries.copy()
+    inputs[0] *= 1e4
+    queries[0] *= -1e4
+    changes = {"inputs": inputs, "queries": queries}
+    if bench.kind == "real":
+        changes["targets"] = bench.targets * np.where(np.arange(_TRAIN) == 1, 1e4, 1.0)
+    return bench.answers("outlier", **changes)
+
+
+def _unchanged(bench: _Bench) -> str:
+    instance = bench.instance("instance unchanged")
+    names = ("train_inputs", "train_targets", "test_inputs", "case_ids")
+    before = {name: getattr(instance, name).copy() for name in names}
+    answer(bench.method, instance, bench.rng())
+    changed = [name for name in names if not np.array_equal(before[name], getattr(instance, name))]
+    if changed:
+        raise _Failed(f"the method wrote into {', '.join(changed)}; {_READ_ONLY}")
+    return "the instance is as it was"
+
+
+_CHECKS: dict[str, Callable[[_Bench], str]] = {
+    "answers": _ordinary,
+    "same seed, same answer": _same_seed,
+    "another seed": _another_seed,
+    "no look at other test cases": _alone,
+    "order of test cases": _test_order,
+    "order of training cases": _train_order,
+    "instance unchanged": _unchanged,
+    "constant input column": _constant_input,
+    "constant target": _constant_target,
+    "two training cases": _two_cases,
+    "one input": _one_input,
+    "one test case": _one_test_case,
+    "huge inputs": _huge,
+    "tiny inputs": _tiny,
+    "duplicated case": _duplicates,
+    "outlier": _outlier,
+}

@@ -1,0 +1,133 @@
+"""Any program as a method: it reads two files and writes one."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import tempfile
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import numpy as np
+
+from benchbook.errors import BenchbookError
+from benchbook.methods.base import refuse_faulty
+
+if TYPE_CHECKING:
+    from benchbook.predictive import Predictive
+    from benchbook.tasks import TaskInstance
+
+PLACES = ("train", "test", "guess", "seed")
+_NEEDED = ("train", "test", "guess")
+_LARGEST_SEED = 2**31
+
+
+@dataclass(frozen=True)
+class CommandMethod:
+    """A method made from a command by ``from_command``."""
+
+    name: str
+    description: str
+    kinds: frozenset[str]
+    words: tuple[str, ...]
+    timeout: float | None = None
+
+    def predict(self, instance: TaskInstance, rng: np.random.Generator) -> Predictive:
+        from benchbook.tasks import delve
+
+        with tempfile.TemporaryDirectory(prefix="benchbook-") as folder:
+            train, test = delve.write_instance(instance, folder)
+            guess = Path(folder) / "guess"
+            places = {"train": str(train), "test": str(test), "guess": str(guess),
+                      "seed": str(rng.integers(_LARGEST_SEED))}
+            _run([_fill(word, places) for word in self.words], Path(folder) / "stderr", self.timeout)
+            return delve.read_guess(guess, instance)
+
+
+def _run(words: list[str], stderr: Path, timeout: float | None) -> None:
+    """Run a program to its end; one that is late or interrupted is stopped with all that it started."""
+    with stderr.open("wb") as said:
+        process = _start(words, said)
+        try:
+            code = process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            late = f"{words[0]!r} was stopped after {timeout:g} seconds; allow it more, or give it less to do"
+            raise BenchbookError(late) from None
+        finally:
+            if process.poll() is None:
+                _stop(process)
+    if code:
+        lines = [line.strip() for line in stderr.read_text(errors="replace").splitlines() if line.strip()]
+        last = f"its last line on standard error: {lines[-1]}" if lines else "it wrote nothing to standard error"
+        how = f"signal {-code}" if code < 0 else f"exit code {code}"
+        raise BenchbookError(f"{words[0]!r} ended with {how}; {last}")
+
+
+def _start(words: list[str], stderr: IO[bytes]) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr,
+                                start_new_session=True)
+    except FileNotFoundError:
+        raise BenchbookError(f"there is no program {words[0]!r} (looked from {Path.cwd()})") from None
+    except PermissionError:
+        raise BenchbookError(f"{words[0]!r} cannot be executed; make it executable with chmod +x") from None
+    except OSError as error:
+        raise BenchbookError(f"{words[0]!r} cannot be executed: {error.strerror}; has a script a first line "
+                             "such as #!/bin/sh?") from None
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    if hasattr(os, "killpg"):
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+    process.wait()
+
+
+def from_command(
+    command: str, *, name: str | None = None, description: str = "", kinds: Collection[str] = ("real", "class"),
+    timeout: float | None = None,
+) -> CommandMethod:
+    """A method from a program in any language.
+
+    For each task instance the program is run once, from the current folder, without a shell. It reads the training
+    cases (inputs, then the target, one case a line, blank-separated) and the test inputs, on the encoded scale, and
+    writes one line for each test case: a guess, or mean and variance; for C classes a class index or C probabilities
+    (see ``tasks.delve.read_guess``).
+
+    Args:
+        command: with {train}, {test} and {guess} where the paths of the three files go, and {seed} for a number from
+            the seed of the run if the program wants one; quoted as for a shell.
+        name: the method's name; when left out, that of the last file in the command ("mine" for "python3 mine.py ..."),
+            or of the program.
+        description: one sentence; the command when left out.
+        kinds: the targets it can predict.
+        timeout: seconds after which it is stopped; no limit when left out.
+
+    Raises:
+        BenchbookError: the command cannot be read, or lacks one of the three places.
+    """
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError as error:
+        raise BenchbookError(f"the command {command!r} cannot be read: {error}") from None
+    missing = [f"{{{place}}}" for place in _NEEDED if not any(f"{{{place}}}" in word for word in words)]
+    if missing:
+        raise BenchbookError(f"the command {command!r} lacks {' and '.join(missing)}; write for example "
+                             "'./mine {train} {test} {guess}'")
+    files = [word for word in words if Path(word).is_file()] or [words[0]]
+    own = name or re.sub(r"[^A-Za-z0-9._-]", "-", Path(files[-1]).stem).lstrip("._-")
+    made = CommandMethod(own, description or command, frozenset(kinds), words, timeout)
+    refuse_faulty(made)
+    return made
+
+
+def _fill(word: str, places: dict[str, str]) -> str:
+    for place in PLACES:
+        word = word.replace(f"{{{place}}}", places[place])
+    return word

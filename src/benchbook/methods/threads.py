@@ -1,0 +1,16 @@
+"""One thread for a method: the study runs many at a time, and small work shared among threads is many times slower."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Hold the linear algebra and OpenMP libraries to one thread while the block runs."""
+    import scipy.linalg  # noqa: F401  (brings the library that the kernels call, so that the limit finds it)
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        yield

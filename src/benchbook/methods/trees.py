@@ -1,0 +1,33 @@
+"""Ensembles of trees, through scikit-learn."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from benchbook.methods.estimators import EstimatorMethod
+
+
+def _forest(kind: str) -> Any:
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+    if kind == "class":
+        return RandomForestClassifier(n_estimators=100)
+    return RandomForestRegressor(n_estimators=100, max_features=1 / 3, min_samples_leaf=3)
+
+
+def _boosting(kind: str) -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+
+    maker = HistGradientBoostingClassifier if kind == "class" else HistGradientBoostingRegressor
+    return maker(max_iter=100, learning_rate=0.1, min_samples_leaf=5, early_stopping=False)
+
+
+forest_1 = EstimatorMethod(
+    "forest-1", "random forest of 100 trees (scikit-learn), Gaussian with the 3-fold error as variance",
+    {"real": partial(_forest, "real"), "class": partial(_forest, "class")},
+)
+boosting_1 = EstimatorMethod(
+    "boosting-1", "100 boosted trees on histograms (scikit-learn), Gaussian with the 3-fold error as variance",
+    {"real": partial(_boosting, "real"), "class": partial(_boosting, "class")},
+)
