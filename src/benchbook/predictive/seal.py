@@ -12,7 +12,8 @@ from pathlib import Path
 
 KEY = "benchbook.sha256"
 PLACEHOLDER = "0" * 64
-_VALUE = re.compile(rb"benchbook\.sha256.{1,4}?(.{64})", re.DOTALL)
+# In the footer's encoding (Thrift compact) a byte for the field and one for the length, 64, come before the value.
+_VALUE = re.compile(rb"benchbook\.sha256\x18\x40(.{64})", re.DOTALL)
 
 
 def seal(path: Path) -> None:

@@ -1,0 +1,140 @@
+"""The losses that are known, found among the modules of this package when first asked for."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
+from benchbook.losses.base import STANDARD_RULES, Loss
+from benchbook.predictive.checks import FloatArray
+
+_WORDS = {
+    "applies_to": ("real", "class", "both"),
+    "proper": ("no", "proper", "strictly"),
+    "standard_rule": STANDARD_RULES,
+    "orientation": ("smaller is better",),
+    "is_set": (True, False),
+}
+
+
+class Registry:
+    """Losses by code: every instance of Loss that a module of a package holds, and those registered by hand.
+
+    Args:
+        package: the package whose modules are searched, once, when a loss is first asked for.
+    """
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+        self._known: dict[str, Loss] = {}
+        self._searched = False
+
+    def get(self, code: str) -> Loss:
+        """The loss with a code.
+
+        Raises:
+            UnknownName: there is none; the message gives the nearest codes.
+        """
+        self._search()
+        if code not in self._known:
+            raise UnknownName("loss", str(code), self._known)
+        return self._known[code]
+
+    def available(self) -> tuple[str, ...]:
+        """The codes of all known losses, in alphabetical order."""
+        self._search()
+        return tuple(sorted(self._known))
+
+    def register(self, loss: Loss) -> Loss:
+        """Make a loss known; registering the same object again does nothing.
+
+        Returns:
+            The loss.
+
+        Raises:
+            FaultyInput: a loss that does not describe itself as :class:`~benchbook.losses.Loss` says; all faults
+            together. BenchbookError: another loss has the code.
+        """
+        self._search()
+        return self._add(loss)
+
+    def _add(self, loss: Loss) -> Loss:
+        faults = _faults(loss)
+        if faults:
+            raise FaultyInput(f"loss {type(loss).__name__}", faults, "See benchbook.losses.Loss for what a loss says.")
+        other = self._known.setdefault(loss.code, loss)
+        if other is not loss:
+            raise BenchbookError(
+                f"the loss code {loss.code!r} of {type(loss).__name__} is taken by {type(other).__name__} "
+                f"({other.name}); choose another code"
+            )
+        return loss
+
+    def _search(self) -> None:
+        if self._searched:
+            return
+        self._searched = True
+        try:
+            package = importlib.import_module(self._package)
+            for found in pkgutil.iter_modules(package.__path__, f"{self._package}."):
+                for loss in _losses_in(_imported(found.name)):
+                    self._add(loss)
+        except BaseException:
+            self._searched = False
+            raise
+
+
+def _imported(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise BenchbookError(f"the loss file {name} cannot be imported ({reason}); mend it or take it away") from error
+
+
+def _losses_in(module: ModuleType) -> list[Loss]:
+    return [value for value in vars(module).values() if isinstance(value, Loss)]
+
+
+def _faults(loss: Any) -> list[Fault]:
+    if not isinstance(loss, Loss):
+        return [Fault("type", type(loss).__name__, "must be an instance of a class derived from Loss")]
+    faults = []
+    for name in ("code", "name", "description", "unit", "source"):
+        found = getattr(loss, name, None)
+        if not (isinstance(found, str) and found.strip()):
+            faults.append(Fault(name, repr(found), "must be a text that is not empty"))
+    for name, allowed in _WORDS.items():
+        found = getattr(loss, name, None)
+        if found not in allowed:
+            faults.append(Fault(name, repr(found), f"must be one of {', '.join(map(repr, allowed))}"))
+    if getattr(loss, "standard_rule", None) in ("divide", "subtract"):
+        hooks = {"real": "_standard_real", "class": "_standard_class"}
+        for kind, hook in hooks.items():
+            if getattr(loss, "applies_to", None) in (kind, "both") and getattr(type(loss), hook) is getattr(Loss, hook):
+                rule = f"must be defined, for the standard scale with {kind} targets; or set standard_rule to 'none'"
+                faults.append(Fault(hook, "nothing", rule))
+    return faults
+
+
+_registry = Registry("benchbook.losses")
+get = _registry.get
+available = _registry.available
+register = _registry.register
+
+
+def standardise(code: str, means: ArrayLike, targets: ArrayLike) -> FloatArray:
+    """Losses or mean losses of the loss with a code, on the standard scale of the targets given; see ``Loss.standard``.
+
+    Raises:
+        UnknownName: no loss has the code.
+        Undefined: there is no standard scale.
+    """
+    loss = get(code)
+    return loss.standardise(np.asarray(means, dtype=np.float64), loss.standard(targets))
