@@ -31,10 +31,7 @@ def call(*command: str | Path) -> int:
 def book(options: argparse.Namespace) -> int:
     """Execute the parameterised runs and render the book; warnings are errors."""
     environment.make(tools=False)
-    code = call(places.PYTHON, "-m", "benchbook", "book", "build", "--profile", options.profile)
-    if code == 0:
-        environment.say(f"The book is ready. Open it in a browser:\n  {places.PAGE}\n  {places.PAGE.as_uri()}")
-    return code
+    return call(places.PYTHON, "-m", "benchbook", "book", "build", "--profile", options.profile)
 
 
 def workers() -> int:

@@ -19,7 +19,8 @@ from checkout.trouble import Trouble, check_machine, diagnose
 LOCK = places.ROOT / "requirements.txt"
 DEV_LOCK = places.ROOT / "requirements-dev.txt"
 STAMP = places.VENV / "benchbook-stamp.json"
-_LAST_LINES = 12
+_LAST_LINES = 8
+_WIDTH = 160
 
 
 def say(message: str) -> None:
@@ -50,7 +51,8 @@ def wanted() -> dict[str, str]:
 
 def installed() -> list[str]:
     """The names of the metadata folders of what is installed, without the project itself."""
-    found = places.VENV.glob("[Ll]ib*/**/site-packages/*.dist-info")
+    where = "Lib/site-packages" if sys.platform == "win32" else "lib/python*/site-packages"
+    found = places.VENV.glob(f"{where}/*.dist-info")
     return sorted(path.name for path in found if not path.name.startswith("benchbook-"))
 
 
@@ -87,7 +89,8 @@ def make(tools: bool) -> None:
     """
     want = wanted()
     needed = set(want) if tools else set(want) - {"tools"}
-    if all(read_stamp().get(part) == want[part] for part in needed):
+    have = read_stamp()
+    if all(have.get(part) == want[part] for part in needed):
         return
     with _alone():
         have = read_stamp()
@@ -106,7 +109,7 @@ def make(tools: bool) -> None:
 
 
 def _build_packages() -> None:
-    check_machine()
+    check_machine(places.ROOT)
     if places.VENV.exists():
         say("The environment in .venv is out of date or damaged; it is made again.")
     try:
@@ -149,8 +152,14 @@ def _call(command: list[str]) -> None:
     if watched and packages:
         print("\r" + " " * 40, end="\r", flush=True)
     if process.returncode:
-        said = "".join(lines)
-        raise Trouble("".join(f"  | {line}" for line in lines[-_LAST_LINES:]).rstrip() + "\n\n" + diagnose(said))
+        raise Trouble(f"{last_lines(lines)}\n\n{diagnose(''.join(lines))}")
+
+
+def last_lines(lines: list[str]) -> str:
+    """The end of what a failed command said, without what is of no use to the reader."""
+    telling = [line.rstrip() for line in lines if line.strip() and not line.startswith("Ignoring ")]
+    ends = telling[-_LAST_LINES:]
+    return "\n".join("  | " + (line if len(line) <= _WIDTH else line[:_WIDTH] + " ...") for line in ends)
 
 
 @contextlib.contextmanager

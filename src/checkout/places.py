@@ -13,7 +13,6 @@ VENV = ROOT / ".venv"
 BUILD = ROOT / "_build"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
-PAGE = BUILD / "html" / "index.html"
 
 _ONE_THREAD = (
     "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS",

@@ -6,6 +6,7 @@ import errno
 import importlib.util
 import platform
 import re
+import shutil
 import struct
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ class Trouble(Exception):
     """Something the user can mend. It is printed without a traceback."""
 
 
-DISK = "The disk is full. The environment needs about 1.5 GB; free some space and run the same command again."
+DISK = "The disk is full. The environment needs 1.5 GB; free some space and run the same command again."
 PERMISSION = """\
 The checkout cannot be written to. Clone the project into a folder of your own, or mend its permissions, and run the
 same command again."""
@@ -29,7 +30,8 @@ NO_WHEEL = """\
 pip found no ready-made {name} for this machine ({machine}).
 Python 3.11, 3.12 and 3.13 on 64-bit Linux (glibc), Windows and Apple silicon have one; use one of these. If yours is
 such a machine, the index that pip is told to use (pip config list) does not carry it."""
-UNKNOWN = "pip failed in a way that this script does not know; its last lines are above."
+UNKNOWN = "The set-up failed in a way that this script does not know; the last lines of what was said are above."
+_NEEDED_BYTES = 1_500_000_000
 
 _SIGNS = (
     (DISK, r"no space left on device|disk quota exceeded|errno 28\b|errno 122\b"),
@@ -78,8 +80,8 @@ def unsuitable_machine(system: str, processor: str, pointer_bytes: int, libc: st
     return ""
 
 
-def check_machine() -> None:
-    """Raise ``Trouble`` when no environment can be made with this Python on this machine."""
+def check_machine(folder: Path) -> None:
+    """Raise ``Trouble`` when no environment can be made in ``folder`` with this Python on this machine."""
     libc = "glibc" if platform.libc_ver()[0] == "glibc" else "musl" if any(Path("/lib").glob("ld-musl-*")) else ""
     wrong = unsuitable_machine(platform.system(), platform.machine(), struct.calcsize("P"), libc)
     if wrong:
@@ -87,6 +89,8 @@ def check_machine() -> None:
     missing = missing_modules(("venv", "ensurepip"))
     if missing:
         raise Trouble(advice_for_missing(missing, Path("/etc/debian_version").exists()))
+    if shutil.disk_usage(folder).free < _NEEDED_BYTES:
+        raise Trouble(DISK)
 
 
 def missing_modules(names: tuple[str, ...]) -> list[str]:
