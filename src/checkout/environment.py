@@ -21,6 +21,7 @@ DEV_LOCK = places.ROOT / "requirements-dev.txt"
 STAMP = places.VENV / "benchbook-stamp.json"
 _LAST_LINES = 8
 _WIDTH = 160
+_OF_NO_USE = ("Ignoring ", "WARNING: Location ")
 
 
 def say(message: str) -> None:
@@ -56,21 +57,21 @@ def installed() -> list[str]:
     return sorted(path.name for path in found if not path.name.startswith("benchbook-"))
 
 
-def read_stamp(path: Path = STAMP) -> dict[str, str]:
+def read_stamp() -> dict[str, str]:
     """Which parts of the environment are whole. A missing, damaged or outlived stamp vouches for nothing."""
     try:
-        stamp = json.loads(path.read_text(encoding="utf8"))
-        parts, names = dict(stamp["parts"]), list(stamp["installed"])
+        stamp = json.loads(STAMP.read_text(encoding="utf8"))
+        parts, gone = dict(stamp["parts"]), set(stamp["installed"]) - set(installed())
     except (OSError, ValueError, KeyError, TypeError):
         return {}
-    return parts if set(names) <= set(installed()) and interpreter_works() else {}
+    return parts if not gone and interpreter_works() else {}
 
 
-def write_stamp(parts: dict[str, str], path: Path = STAMP) -> None:
+def write_stamp(parts: dict[str, str]) -> None:
     """Vouch for these parts."""
-    scratch = path.with_suffix(".part")
+    scratch = STAMP.with_suffix(".part")
     scratch.write_text(json.dumps({"parts": parts, "installed": installed()}, indent=1), encoding="utf8")
-    os.replace(scratch, path)
+    os.replace(scratch, STAMP)
 
 
 def interpreter_works() -> bool:
@@ -157,7 +158,7 @@ def _call(command: list[str]) -> None:
 
 def last_lines(lines: list[str]) -> str:
     """The end of what a failed command said, without what is of no use to the reader."""
-    telling = [line.rstrip() for line in lines if line.strip() and not line.startswith("Ignoring ")]
+    telling = [line.rstrip() for line in lines if line.strip() and not line.startswith(_OF_NO_USE)]
     ends = telling[-_LAST_LINES:]
     return "\n".join("  | " + (line if len(line) <= _WIDTH else line[:_WIDTH] + " ...") for line in ends)
 

@@ -1,0 +1,102 @@
+"""The commands: what each runs, what it returns, and what ``clean`` leaves alone."""
+
+import subprocess
+import sys
+
+import pytest
+
+from checkout import commands, environment, places
+from checkout.trouble import DISK, Trouble
+
+
+@pytest.fixture
+def called(monkeypatch):
+    """The commands that were run, instead of running them; each ends with code 7."""
+    made = []
+    monkeypatch.setattr(environment, "make", lambda tools: made.append(("make", tools)))
+    monkeypatch.setattr(commands, "call", lambda *parts: made.append(tuple(map(str, parts[1:]))) or 7)
+    monkeypatch.setattr(places, "prune_kernel_caches", lambda: None)
+    return made
+
+
+def test_the_book_is_built_with_the_profile_asked_for(called):
+    assert commands.main(["book"]) == 7
+    assert commands.main(["book", "--profile", "full"]) == 7
+    assert called == [("make", False), ("-m", "benchbook", "book", "build", "--profile", "quick"),
+                      ("make", False), ("-m", "benchbook", "book", "build", "--profile", "full")]
+
+
+def test_what_follows_test_is_handed_to_pytest(called):
+    assert commands.main(["test", "-k", "name", "--help"]) == 7
+    assert called[0] == ("make", True)
+    assert called[1][:3] == ("-m", "pytest", "-n")
+    assert called[1][-3:] == ("-k", "name", "--help")
+
+
+def test_types_are_checked_even_when_the_style_is_at_fault(called):
+    assert commands.main(["lint"]) == 7
+    assert called == [("make", True), ("-m", "ruff", "check", "."), ("-m", "mypy")]
+
+
+def test_any_command_can_be_run_and_an_unknown_one_is_named(called, capsys):
+    assert commands.main(["run", "--", "python3", "-V"]) == 7
+    assert called == [("make", False), ("-V",)]
+    assert commands.main(["run", "no-such-command"]) == 1
+    assert "no-such-command" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [[], ["bok"], ["book", "--profile", "huge"], ["book", "extra"]])
+def test_a_wrong_command_line_ends_with_two(arguments, called):
+    with pytest.raises(SystemExit) as ended:
+        commands.main(arguments)
+    assert ended.value.code == 2
+    assert called == []
+
+
+@pytest.mark.parametrize(("error", "code", "words"), [
+    (Trouble("what to do"), 1, "what to do"),
+    (OSError(28, "No space left on device"), 1, DISK),
+    (KeyboardInterrupt(), 130, "run the same command again"),
+])
+def test_failures_end_with_a_message_and_a_code(called, monkeypatch, capsys, error, code, words):
+    def fail(tools):
+        raise error
+
+    monkeypatch.setattr(environment, "make", fail)
+    assert commands.main(["book"]) == code
+    assert words in capsys.readouterr().err
+
+
+def test_an_error_of_our_own_is_not_hidden(called, monkeypatch):
+    def fail(tools):
+        raise FileNotFoundError(2, "No such file")
+
+    monkeypatch.setattr(environment, "make", fail)
+    with pytest.raises(FileNotFoundError):
+        commands.main(["book"])
+
+
+def test_clean_keeps_the_runs_of_the_user(pretended, capsys):
+    pretended.make()
+    for name in ("_build/runs/mine.parquet", "_build/html/index.html", ".mypy_cache/x",
+                 "book/runs/kin/run-a.ipynb", "book/runs/template.md"):
+        path = pretended.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    assert commands.main(["clean"]) == 0
+    left = {path.relative_to(pretended.root).as_posix() for path in pretended.root.rglob("*") if path.is_file()}
+    assert left == {"_build/runs/mine.parquet", "book/runs/template.md", "pyproject.toml", "requirements.txt",
+                    "requirements-dev.txt", "src/benchbook/__init__.py"}
+    assert "Kept:" in capsys.readouterr().out
+    assert commands.main(["clean"]) == 0
+
+
+def test_a_command_runs_in_the_checkout_and_its_exit_code_is_returned(pretended):
+    program = "import os, sys; sys.exit(5 if os.getcwd().endswith('a clone with spaces') else 6)"
+    assert commands.call(sys.executable, "-c", program) == 5
+
+
+def test_make_lists_its_targets(tmp_path):
+    root = places.ROOT
+    shown = subprocess.run(["make", "-s", "help"], cwd=root, capture_output=True, text=True, check=True).stdout
+    assert [line.split()[1] for line in shown.splitlines()] == ["help", "book", "test", "lint", "bench", "clean"]
