@@ -1,0 +1,34 @@
+"""Studies: plans of runs, the engine that carries them out, and the archive that keeps every case loss.
+
+    plan = studies.Plan("first look", seed=1, methods=["base-1", "lin-1"], tasks=["kin-8nm-sim/dist/std.64"])
+    summary = studies.run(plan, studies.runs_path())
+    losses = studies.gather("kin-8nm-sim/dist/std.64", code="S")
+"""
+
+from benchbook.studies.archive import Archive
+from benchbook.studies.engine import Interrupted, Summary, run
+from benchbook.studies.frames import LONG_SCHEMA, Choice
+from benchbook.studies.overlay import Overlay, archive_path, gather, overlay, runs_path
+from benchbook.studies.plan import Plan
+from benchbook.studies.records import RECORD_SCHEMA, provenance
+from benchbook.studies.run import RunKey, RunResult, run_one
+
+__all__ = [
+    "LONG_SCHEMA",
+    "RECORD_SCHEMA",
+    "Archive",
+    "Choice",
+    "Interrupted",
+    "Overlay",
+    "Plan",
+    "RunKey",
+    "RunResult",
+    "Summary",
+    "archive_path",
+    "gather",
+    "overlay",
+    "provenance",
+    "run",
+    "run_one",
+    "runs_path",
+]

@@ -1,0 +1,197 @@
+"""An archive: a folder with the records and the case losses of runs, in a loose and in a compact layer, read as one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+import polars as pl
+
+import benchbook
+from benchbook.errors import BenchbookError
+from benchbook.files import atomic
+from benchbook.studies import packed as compact
+from benchbook.studies import store
+from benchbook.studies.frames import KEY, Choice, Names, in_order, long_frame
+from benchbook.studies.lock import locked
+from benchbook.studies.packed import PACKED_SCHEMA
+from benchbook.studies.records import RECORD_SCHEMA
+from benchbook.studies.run import RunKey, RunResult
+from benchbook.studies.store import RUNS_SCHEMA
+
+if TYPE_CHECKING:
+    import numpy as np
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+
+class Archive:
+    """A folder of runs. Nothing is read or made before it is needed, and a folder that is not there holds no runs.
+
+    Two layers, read as one: ``runs/`` has an exact file for each run and is what a study writes to; beside it, one
+    compact file per prototask and method with losses rounded as ``studies.packing`` says, the test cases once per
+    prototask, and ``manifest.json`` with the digest of every compact file. A run in ``runs/`` goes before its compact
+    counterpart.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    def __repr__(self) -> str:
+        return f"Archive({str(self.path)!r})"
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def records(self, *, prototask: Names = None, tasks: Names = None, methods: Names = None) -> pl.DataFrame:
+        """The records of the runs, one row each (``RECORD_SCHEMA``), with this folder in the column ``archive``."""
+        frame = self.runs(Choice(prototask, tasks, methods), records_only=True)
+        return frame.with_columns(archive=pl.lit(str(self.path)))
+
+    def losses(
+        self, *, prototask: Names = None, tasks: Names = None, methods: Names = None, code: Names = None
+    ) -> pl.DataFrame:
+        """The case losses of the runs that went well, one row a case, run and loss.
+
+        Args:
+            prototask: pattern of the prototask, for example "kin-8nm-sim/dist"; None for all, as everywhere here.
+            tasks: one or more patterns of the task, for example "kin-8nm-sim/dist/std.*".
+            methods: one or more patterns of the method.
+            code: one or more codes of losses.
+
+        Returns:
+            A frame with columns method, task, instance, case (position in the dataset), loss, value and digest.
+        """
+        return long_frame(self.runs(Choice(prototask, tasks, methods)), code)
+
+    def runs(self, choice: Choice | None = None, *, records_only: bool = False) -> pl.DataFrame:
+        """The runs in full (``store.RUNS_SCHEMA``: cases and losses as lists), or the columns of their records."""
+        choice = choice or Choice()
+        columns = list(RECORD_SCHEMA) if records_only else list(RUNS_SCHEMA)
+        loose = store.read_runs(self._loose(choice), columns)
+        frames = [loose]
+        for (prototask, _), path in self._compact(choice).items():
+            packed = store.read_parquet(path, columns if records_only else None)
+            packed = choice.of(packed).join(loose, on=KEY, how="anti")
+            if not records_only:
+                packed = compact.unpack_runs(packed, compact.need_cases(self.path, prototask, packed))
+            frames.append(packed.select(columns))
+        return in_order(pl.concat(frames))
+
+    def packed_runs(self, prototask: str, method: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """The runs of a method on a prototask in compact form, and the sets of test cases they refer to."""
+        loose = store.read_runs(self._loose(Choice(prototask, None, method)))
+        frame, cases = compact.pack_runs(loose)
+        path = compact.packed_path(self.path, prototask, method)
+        if path.exists():
+            kept = store.read_parquet(path).join(frame, on=KEY, how="anti")
+            needed = compact.need_cases(self.path, prototask, kept)
+            frame = pl.concat([kept.select(list(PACKED_SCHEMA)), frame])
+            cases = pl.concat([cases, compact.cases_frame(needed)]).unique("key")
+        return in_order(frame), cases
+
+    def manifest(self) -> dict[str, Any]:
+        """What ``manifest.json`` says: the format, and for every compact file its digests, rows and bytes.
+
+        Raises:
+            BenchbookError: it cannot be read, or a newer benchbook wrote it.
+        """
+        path = self.path / MANIFEST
+        if not path.exists():
+            return {"format": FORMAT, "benchbook": benchbook.__version__, "files": {}}
+        try:
+            manifest = json.loads(path.read_text(encoding="utf8"))
+            newer = manifest["format"] > FORMAT
+        except (ValueError, KeyError, TypeError) as error:
+            raise BenchbookError(f"{path} is damaged ({error}); take the archive from its source again") from error
+        if newer:
+            raise BenchbookError(f"{self.path} was made by benchbook {manifest.get('benchbook')}, in a newer format "
+                                 f"than version {benchbook.__version__} can read; update benchbook")
+        return manifest
+
+    # -- writing ------------------------------------------------------------------------------------------------------
+
+    def write(self, result: RunResult) -> Path:
+        """Keep one run, exactly, in place of what was kept of the same method, task and instance."""
+        return store.write_run(self.path, result)
+
+    def publish(
+        self, source: Archive | str | Path, *, prototask: Names = None, tasks: Names = None, methods: Names = None
+    ) -> dict[str, Any]:
+        """Gather runs of another archive into the compact files of this one, in place of its own of the same key.
+
+        Returns:
+            The new manifest.
+
+        Raises:
+            BenchbookError: another process is writing here, or nothing can be written here.
+        """
+        source = source if isinstance(source, Archive) else Archive(source)
+        choice = Choice(prototask, tasks, methods)
+        store.ensure_writable(self.path)
+        with locked(self.path, "publishing runs"):
+            return self._gather(source, choice)
+
+    def consolidate(self) -> dict[str, Any]:
+        """Move the runs in ``runs/`` into the compact files, rounded, and return the new manifest.
+
+        A run that is written while this goes on stays in ``runs/``.
+        """
+        store.ensure_writable(self.path)
+        with locked(self.path, "consolidating"):
+            taken = {path: state for path in store.run_files(self.path) if (state := store.file_state(path))}
+            manifest = self._gather(self, Choice())
+            for path, state in taken.items():
+                store.remove_unchanged(path, state)
+        return manifest
+
+    def verify(
+        self, sample: int | None = 10, rng: np.random.Generator | None = None, progress: bool = True
+    ) -> pl.DataFrame:
+        """Check the digests of the files and run a sample of the archived runs again; see ``studies.verify``."""
+        from benchbook.studies.verify import verify
+
+        return verify(self, sample, rng, progress)
+
+    def _gather(self, source: Archive, choice: Choice) -> dict[str, Any]:
+        """Write the compact files: test cases first, the manifest last, so that a reader never misses anything."""
+        manifest = self.manifest()
+        for prototask, method in source._pairs(choice):
+            frame, cases = source.packed_runs(prototask, method)
+            frame = choice.of(frame)
+            if source.path.resolve() != self.path.resolve():
+                frame = self._merged(prototask, method, frame)
+            written = [compact.add_cases(self.path, prototask, cases),
+                       compact.write_packed(self.path, prototask, method, frame)]
+            for path in written:
+                manifest["files"][path.relative_to(self.path).as_posix()] = compact.file_entry(path)
+        manifest |= {"format": FORMAT, "benchbook": benchbook.__version__}
+        manifest["files"] = dict(sorted(manifest["files"].items()))
+        with atomic(self.path / MANIFEST) as scratch:
+            scratch.write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf8")
+        return manifest
+
+    def _merged(self, prototask: str, method: str, frame: pl.DataFrame) -> pl.DataFrame:
+        path = compact.packed_path(self.path, prototask, method)
+        if not path.exists():
+            return frame
+        return in_order(pl.concat([store.read_parquet(path).join(frame, on=KEY, how="anti"), frame]))
+
+    def _pairs(self, choice: Choice) -> list[tuple[str, str]]:
+        """The prototasks and methods there are runs of."""
+        loose = {(key.task.rsplit("/", 1)[0], key.method) for key in map(self._key_of, self._loose(choice))}
+        return sorted(loose | set(self._compact(choice)))
+
+    def _loose(self, choice: Choice) -> list[Path]:
+        keys = ((path, self._key_of(path)) for path in store.run_files(self.path))
+        return sorted(path for path, key in keys if choice.takes(key.method, key.task))
+
+    def _compact(self, choice: Choice) -> dict[tuple[str, str], Path]:
+        return {pair: path for pair, path in compact.packed_files(self.path).items() if choice.may_take(*pair)}
+
+    def _key_of(self, path: Path) -> RunKey:
+        """The key of the run in a file of the run store, read off its name."""
+        *prototask, method, last = map(unquote, path.relative_to(self.path / store.FOLDER).parts)
+        size, instance, _ = last.rsplit(".", 2)
+        return RunKey(method, "/".join([*prototask, size]), int(instance))

@@ -1,0 +1,239 @@
+"""The engine: carry out a plan, keep every run as it ends, and go on from there the next time."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import closing, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchbook.errors import BenchbookError, MissingData
+from benchbook.progress import bar
+from benchbook.studies import store
+from benchbook.studies.archive import Archive
+from benchbook.studies.plan import Plan
+from benchbook.studies.run import RunKey, RunResult, asked, method_identity, run_one
+from benchbook.studies.workers import Job, in_processes
+
+
+@dataclass
+class Summary:
+    """What became of the runs of a plan.
+
+    ``done`` were run now and went well, ``failed`` were run now and did not, with the reason; ``kept`` were there
+    already, ``kept_failed`` were there already as failures; ``left`` were not begun (budget, interruption).
+    ``not_applicable`` are pairs of method and task, ``missing`` tasks without data, with how to get it.
+    """
+
+    study: str
+    archive: Path
+    done: list[RunKey] = field(default_factory=list)
+    failed: list[tuple[RunKey, str]] = field(default_factory=list)
+    kept: list[RunKey] = field(default_factory=list)
+    kept_failed: list[tuple[RunKey, str]] = field(default_factory=list)
+    left: int = 0
+    not_applicable: list[tuple[str, str]] = field(default_factory=list)
+    missing: dict[str, str] = field(default_factory=dict)
+    interrupted: bool = False
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        counts = [
+            (len(self.done), "done"), (len(self.failed), "failed"), (len(self.kept), "there already"),
+            (len(self.kept_failed), "failed before"), (self.left, "left to do"),
+        ]
+        said = ", ".join(f"{count} {what}" for count, what in counts if count) or "no runs"
+        lines = [f"study {self.study}: {said}; {self.seconds:.1f} s; kept in {self.archive}"]
+        lines += [f"  failed: {key}: {reason}" for key, reason in self.failed]
+        lines += [f"  failed before: {key}: {reason}" for key, reason in self.kept_failed]
+        lines += [f"  not applicable: {method} does not predict the target of {task}"
+                  for method, task in self.not_applicable]
+        lines += [f"  data not at hand: {task}: {reason}" for task, reason in self.missing.items()]
+        return "\n".join(lines)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same for a program."""
+        def runs(pairs: list[tuple[RunKey, str]]) -> list[dict[str, Any]]:
+            return [{"method": key.method, "task": key.task, "instance": key.instance, "error": reason}
+                    for key, reason in pairs]
+
+        return {
+            "study": self.study, "archive": str(self.archive), "done": len(self.done), "kept": len(self.kept),
+            "left": self.left, "failed": runs(self.failed), "kept_failed": runs(self.kept_failed),
+            "not_applicable": [{"method": method, "task": task} for method, task in self.not_applicable],
+            "missing": self.missing, "interrupted": self.interrupted, "seconds": self.seconds,
+        }
+
+
+class Interrupted(BenchbookError):
+    """Ctrl-C: what was finished is kept, and ``summary`` says how far it went."""
+
+    exit_code = 130
+
+    def __init__(self, summary: Summary) -> None:
+        self.summary = summary
+        super().__init__(f"interrupted: {len(summary.done)} runs of study {summary.study} were finished now and are "
+                         f"kept in {summary.archive}, {summary.left} are left; the same command goes on from there")
+
+
+def run(
+    plan: Plan, archive: Archive | str | Path, workers: int | None = None, scheduler: str | None = None,
+    retry_failed: bool = False, progress: bool = True,
+) -> Summary:
+    """Carry out a plan, keeping every run in the archive as it ends.
+
+    A run that is in the archive already is not run again when it was made from the same task instance (digest), the
+    same text of the method, the same seed, and has the losses asked for. A run that failed is kept as it is unless
+    ``retry_failed``. Large training sets come first, so that the end is not one long run on one core.
+
+    Args:
+        plan: what to run.
+        archive: where runs are kept, a folder or an Archive.
+        workers: processes on this machine; as many as processors when left out; 1 runs in this process.
+        scheduler: address of a Dask scheduler ("tcp://host:8786") to run there instead.
+        retry_failed: run those again that failed before.
+        progress: show a bar on a terminal.
+
+    Raises:
+        Interrupted: on Ctrl-C; only what was under way is lost.
+        MissingData: none of the tasks has its data at hand.
+        BenchbookError: the archive cannot be written, the disk is full, the cluster does not answer. What was finished
+            is kept.
+    """
+    archive = archive if isinstance(archive, Archive) else Archive(archive)
+    store.ensure_writable(archive.path)
+    begun = time.monotonic()
+    summary = Summary(plan.name, archive.path, not_applicable=plan.not_applicable())
+    jobs = _to_do(plan, archive, retry_failed, summary)
+    summary.left = len(jobs)
+    specs = sorted({job[0].source for job in jobs})
+    results = _results(_in_time(jobs, plan.budget_seconds), specs, workers, scheduler)
+    try:
+        shown = bar(total=len(jobs), label=plan.name, unit="run") if progress else None
+        with closing(results), shown or nullcontext():
+            for result in results:
+                archive.write(result)
+                _count(summary, result)
+                if shown is not None:
+                    shown.update()
+    except KeyboardInterrupt:
+        summary.interrupted = True
+    summary.seconds = time.monotonic() - begun
+    if summary.interrupted:
+        raise Interrupted(summary)
+    return summary
+
+
+def _count(summary: Summary, result: RunResult) -> None:
+    summary.left -= 1
+    if result.record["status"] == "ok":
+        summary.done.append(result.key)
+    else:
+        summary.failed.append((result.key, result.record["error"]))
+
+
+def _results(
+    jobs: Iterator[Job], specs: list[str], workers: int | None, scheduler: str | None
+) -> Generator[RunResult, None, None]:
+    """The results of jobs as they come, from the cluster, from worker processes, or from this process."""
+    if scheduler is not None:
+        from benchbook.studies.cluster import on_cluster
+
+        yield from on_cluster(jobs, scheduler, specs)
+    elif (count := workers or _processors()) > 1:
+        yield from in_processes(jobs, count, specs)
+    else:
+        yield from (run_one(*job) for job in jobs)
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _in_time(jobs: list[Job], seconds: float | None) -> Iterator[Job]:
+    """The jobs, until the time is up."""
+    until = time.monotonic() + (seconds if seconds is not None else float("inf"))
+    for job in jobs:
+        if time.monotonic() >= until:
+            return
+        yield job
+
+
+# -- what is to be done -----------------------------------------------------------------------------------------------
+
+
+def _to_do(plan: Plan, archive: Archive, retry_failed: bool, summary: Summary) -> list[Job]:
+    """The jobs that are left, large training sets first; what is there or cannot be run goes into the summary."""
+    from benchbook import tasks
+
+    summary.missing = _missing(plan)
+    codes = None if plan.losses is None else tuple(plan.losses)
+    known = _known(plan, archive)
+    jobs: list[Job] = []
+    for key in plan.runs():
+        record = known.get(key)
+        if key.task in summary.missing:
+            continue
+        if record is None or not _same(record, key, plan.seed, codes):
+            jobs.append((key, plan.seed, plan.name, codes))
+        elif record["status"] == "ok":
+            summary.kept.append(key)
+        elif retry_failed:
+            jobs.append((key, plan.seed, plan.name, codes))
+        else:
+            summary.kept_failed.append((key, record["error"]))
+    return sorted(jobs, key=lambda job: -tasks.get(job[0].task).size)
+
+
+def _missing(plan: Plan) -> dict[str, str]:
+    """The tasks of a plan whose data cannot be had, with the reason.
+
+    The data is fetched here, once, and not by every worker at the same time.
+    """
+    from benchbook import datasets, tasks
+
+    missing: dict[str, str] = {}
+    reasons: dict[str, str] = {}
+    names = plan.task_names()
+    for name in names:
+        dataset = tasks.get(name).prototask.dataset
+        if dataset not in reasons:
+            reasons[dataset] = "" if datasets.at_hand(dataset) else _fetched(dataset)
+        if reasons[dataset]:
+            missing[name] = reasons[dataset]
+    if len(missing) == len(names):
+        raise MissingData("\n".join(dict.fromkeys(missing.values())))
+    return missing
+
+
+def _fetched(dataset: str) -> str:
+    from benchbook import datasets
+
+    try:
+        datasets.load(dataset)
+    except MissingData as error:
+        return str(error)
+    return ""
+
+
+def _known(plan: Plan, archive: Archive) -> dict[RunKey, dict[str, Any]]:
+    """The records that the archive has of the tasks of a plan."""
+    rows = archive.records(tasks=plan.task_names()).iter_rows(named=True)
+    return {RunKey(row["method"], row["task"], row["instance"]): row for row in rows}
+
+
+def _same(record: Mapping[str, Any], key: RunKey, seed: int, codes: tuple[str, ...] | None) -> bool:
+    """Whether running that key again would do the same thing again."""
+    from benchbook import tasks
+
+    wanted = asked(key.task, key.instance, codes)
+    return bool(
+        record["seed"] == seed
+        and record["digest"] == tasks.instance(key.task, key.instance).digest
+        and set(wanted) <= set(record["asked"].split())
+        and record["identity"]
+        and record["identity"] == method_identity(key)
+    )

@@ -1,0 +1,97 @@
+"""Where runs are kept, and reading the user's own beside those that come with the book."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import polars as pl
+
+from benchbook.studies.archive import Archive
+from benchbook.studies.frames import KEY, Choice, Names, in_order, long_frame
+from benchbook.studies.records import checkout
+
+
+def archive_path() -> Path:
+    """The archive that comes with the source: ``data/archive`` of the checkout, or of the installed package."""
+    root = checkout()
+    return root / "data" / "archive" if root else Path(__file__).resolve().parents[1] / "data" / "archive"
+
+
+def runs_path() -> Path:
+    """Where the user's own runs are kept.
+
+    ``$BENCHBOOK_RUNS``, else ``_build/runs`` of the source checkout, else a folder of the user's cache.
+    """
+    given = os.environ.get("BENCHBOOK_RUNS")
+    if given:
+        return Path(given).expanduser()
+    root = checkout()
+    if root:
+        return root / "_build" / "runs"
+    import pooch
+
+    return Path(pooch.os_cache("benchbook")) / "runs"
+
+
+class Overlay:
+    """Several archives read as one: of the same method, task and instance the run of the earlier archive counts."""
+
+    def __init__(self, *archives: Archive | str | Path) -> None:
+        self.archives = tuple(one if isinstance(one, Archive) else Archive(one) for one in archives)
+
+    def records(self, *, prototask: Names = None, tasks: Names = None, methods: Names = None) -> pl.DataFrame:
+        """The records of the runs that count; the column ``archive`` says where each is from."""
+        counted, _ = self._apart([one.records(prototask=prototask, tasks=tasks, methods=methods)
+                                  for one in self.archives])
+        return in_order(pl.concat(counted))
+
+    def losses(
+        self, *, prototask: Names = None, tasks: Names = None, methods: Names = None, code: Names = None
+    ) -> pl.DataFrame:
+        """The case losses of the runs that count, in the columns of ``Archive.losses``."""
+        counted, _ = self._apart([one.runs(Choice(prototask, tasks, methods)) for one in self.archives])
+        return long_frame(in_order(pl.concat(counted)), code)
+
+    def hidden(self, *, prototask: Names = None, tasks: Names = None, methods: Names = None) -> pl.DataFrame:
+        """The records of runs that do not count, because an earlier archive has the same method, task and instance."""
+        _, hidden = self._apart([one.records(prototask=prototask, tasks=tasks, methods=methods)
+                                 for one in self.archives])
+        return in_order(pl.concat(hidden))
+
+    def notes(self, *, prototask: Names = None, tasks: Names = None, methods: Names = None) -> list[str]:
+        """What a reader should know of the runs that do not count: a sentence for each method and archive."""
+        hidden = self.hidden(prototask=prototask, tasks=tasks, methods=methods)
+        groups = hidden.group_by("method", "archive", maintain_order=True).agg(
+            runs=pl.len(), tasks=pl.col("task").n_unique())
+        return [f"{row['method']}: your own runs are shown instead of {row['runs']} in {row['archive']} "
+                f"({row['tasks']} tasks)" for row in groups.iter_rows(named=True)]
+
+    @staticmethod
+    def _apart(frames: list[pl.DataFrame]) -> tuple[list[pl.DataFrame], list[pl.DataFrame]]:
+        """The runs that count and those that are hidden by an earlier frame."""
+        counted, hidden = [frames[0]], [frames[0].clear()]
+        for frame in frames[1:]:
+            seen = pl.concat([earlier.select(KEY) for earlier in counted])
+            counted.append(frame.join(seen, on=KEY, how="anti", maintain_order="left"))
+            hidden.append(frame.join(seen, on=KEY, how="semi", maintain_order="left"))
+        return counted, hidden
+
+
+def overlay(runs: Archive | str | Path | None = None, archive: Archive | str | Path | None = None) -> Overlay:
+    """The user's own runs before those of the committed archive."""
+    return Overlay(runs_path() if runs is None else runs, archive_path() if archive is None else archive)
+
+
+def gather(tasks: Names, methods: Names = None, code: Names = "S") -> pl.DataFrame:
+    """The case losses of a prototask or of tasks, from the user's own runs and the committed archive.
+
+    Args:
+        tasks: one or more patterns of the task, of its prototask or of its dataset.
+        methods: one or more patterns of the method; None for all.
+        code: one or more codes of losses; None for all.
+
+    Returns:
+        A frame with columns method, task, instance, case, loss, value and digest, as ``assess`` takes it.
+    """
+    return overlay().losses(tasks=tasks, methods=methods, code=code)

@@ -1,0 +1,165 @@
+"""The compact layer of an archive: one Parquet file per prototask and method, and the test cases once per prototask."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from benchbook.errors import BenchbookError
+from benchbook.studies.packing import (
+    PACKED_FIELDS,
+    from_rows,
+    pack_run,
+    planes_to_whole,
+    unpack_run,
+    whole_to_planes,
+)
+from benchbook.studies.records import RECORD_SCHEMA
+from benchbook.studies.store import FOLDER, RUNS_SCHEMA, read_parquet, safe, write_parquet
+
+PACKED_SCHEMA: dict[str, pl.DataType] = RECORD_SCHEMA | {
+    "cases": pl.String(),
+    "code": pl.List(pl.String()),
+    "form": pl.List(pl.String()),
+    "of": pl.List(pl.String()),
+    "offset": pl.List(pl.Float64()),
+    "slope": pl.List(pl.Float64()),
+    "step": pl.List(pl.Float64()),
+    "low": pl.List(pl.Binary()),
+    "high": pl.List(pl.Binary()),
+}
+"""A packed run: its record, the key of its test cases, and a list entry per loss with the fields of ``Packed``."""
+
+CASES_SCHEMA: dict[str, pl.DataType] = {"key": pl.String(), "low": pl.Binary(), "high": pl.Binary()}
+"""Sets of test cases by key: the case numbers in the order of the losses, their bytes sorted as ``packing`` does."""
+
+_CASES = "+cases.parquet"  # a plus sign in the name of a method would be written %2B
+_LEVEL = 19
+
+
+def packed_path(root: Path, prototask: str, method: str) -> Path:
+    """Where all runs of a method on the tasks of a prototask are kept."""
+    return root.joinpath(*map(safe, prototask.split("/")), f"{safe(method)}.parquet")
+
+
+def cases_path(root: Path, prototask: str) -> Path:
+    """Where the test cases of the tasks of a prototask are kept."""
+    *folders, last = map(safe, prototask.split("/"))
+    return root.joinpath(*folders, last + _CASES)
+
+
+def packed_files(root: Path) -> dict[tuple[str, str], Path]:
+    """The packed files there are, by prototask and method."""
+    found = {}
+    for path in sorted(root.rglob("*.parquet")):
+        *folders, last = path.relative_to(root).parts
+        if folders and folders[0] != FOLDER and not last.startswith(".") and not last.endswith(_CASES):
+            found["/".join(map(unquote, folders)), unquote(last.removesuffix(".parquet"))] = path
+    return found
+
+
+def pack_runs(runs: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Pack runs (``RUNS_SCHEMA``) into the compact form, and the sets of test cases they refer to."""
+    rows, sets = [], {}
+    for run in runs.iter_rows(named=True):
+        whole = np.asarray(run["cases"], dtype=np.int64)
+        key = _key(whole)
+        sets[key] = whole
+        losses = {code: np.asarray(values) for code, values in zip(run["codes"], run["losses"], strict=True)}
+        packed = pack_run(losses, _squared(losses))
+        fields = {name: [getattr(one, name) for one in packed] for name in PACKED_FIELDS}
+        rows.append({name: run[name] for name in RECORD_SCHEMA} | {"cases": key if len(whole) else ""} | fields)
+    return pl.DataFrame(rows, schema=PACKED_SCHEMA), cases_frame(sets)
+
+
+def unpack_runs(packed: pl.DataFrame, cases: Mapping[str, NDArray[np.int64]]) -> pl.DataFrame:
+    """The runs (``RUNS_SCHEMA``) that were packed, their losses rounded to the step of each."""
+    lists: dict[str, list[Any]] = {"cases": [], "codes": [], "losses": []}
+    for row in packed.select("cases", *PACKED_FIELDS).iter_rows(named=True):
+        losses = unpack_run(from_rows(row))
+        lists["cases"].append(cases[row["cases"]] if row["cases"] else [])
+        lists["codes"].append(list(losses))
+        lists["losses"].append(list(losses.values()))
+    columns = [pl.Series(name, values, dtype=RUNS_SCHEMA[name]) for name, values in lists.items()]
+    return packed.select(list(RECORD_SCHEMA)).with_columns(columns).select(list(RUNS_SCHEMA))
+
+
+def read_cases(root: Path, prototask: str) -> dict[str, NDArray[np.int64]]:
+    """The sets of test cases of a prototask by key; none when the file is not there."""
+    path = cases_path(root, prototask)
+    if not path.exists():
+        return {}
+    return {row["key"]: planes_to_whole(row["low"], row["high"]) for row in read_parquet(path).iter_rows(named=True)}
+
+
+def need_cases(root: Path, prototask: str, packed: pl.DataFrame) -> dict[str, NDArray[np.int64]]:
+    """The sets of test cases that these packed runs refer to.
+
+    Raises:
+        BenchbookError: some are not there.
+    """
+    cases = read_cases(root, prototask)
+    if not set(packed["cases"]) - {""} <= set(cases):
+        raise BenchbookError(f"{cases_path(root, prototask)} does not hold the test cases of all runs of {prototask}; "
+                             "the archive is incomplete: take it from its source again")
+    return cases
+
+
+def write_packed(root: Path, prototask: str, method: str, packed: pl.DataFrame) -> Path:
+    """Write all runs of a method on a prototask."""
+    path = packed_path(root, prototask, method)
+    write_parquet(packed, path, _LEVEL)
+    return path
+
+
+def add_cases(root: Path, prototask: str, cases: pl.DataFrame) -> Path:
+    """Add sets of test cases to those of a prototask."""
+    path = cases_path(root, prototask)
+    known = read_parquet(path) if path.exists() else pl.DataFrame(schema=CASES_SCHEMA)
+    new = cases.filter(~pl.col("key").is_in(known["key"].to_list()))
+    if len(new) or not path.exists():
+        write_parquet(pl.concat([known, new]).sort("key"), path, _LEVEL)
+    return path
+
+
+def file_entry(path: Path) -> dict[str, Any]:
+    """What the manifest says of a file: the digest of its bytes, and of its content however it is compressed."""
+    frame = read_parquet(path)
+    return {
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "content": _content(frame),
+        "rows": len(frame), "bytes": path.stat().st_size,
+    }
+
+
+def _content(frame: pl.DataFrame) -> str:
+    """sha256 of the cells row by row as JSON, the bytes of losses in hexadecimal."""
+    summary = hashlib.sha256(json.dumps(frame.columns).encode())
+    for row in frame.iter_rows():
+        summary.update(json.dumps(row, default=bytes.hex).encode())
+    return summary.hexdigest()
+
+
+def _squared(codes: Iterable[str]) -> frozenset[str]:
+    from benchbook import losses
+
+    return frozenset(code for code in codes if losses.get(code).unit == "target unit squared")
+
+
+def _key(whole: NDArray[np.int64]) -> str:
+    return hashlib.sha256(whole.astype("<i8").tobytes()).hexdigest()[:16]
+
+
+def cases_frame(sets: Mapping[str, NDArray[np.int64]]) -> pl.DataFrame:
+    """Sets of test cases by key in the form they are kept in."""
+    rows = [{"key": key, **dict(zip(("low", "high"), whole_to_planes(whole), strict=True))}
+            for key, whole in sets.items() if len(whole)]
+    return pl.DataFrame(rows, schema=CASES_SCHEMA)
+

@@ -1,0 +1,172 @@
+"""Case losses in about one byte each: whole numbers of a step, their bytes sorted by significance.
+
+An archive that is kept with the source must be small, and nobody needs sixteen digits of a case loss. A loss y_j is
+kept as a whole number k_j of a step h:
+
+    line:    y_j = a + b x_j + h k_j        square:  y_j = (h k_j)^2        exact:  y_j itself, eight bytes
+
+where x_j is nothing (b = 0), an already unpacked squared-error loss S_j of the same run, or its root. For one run,
+
+* h is the power of two at or below 1/256 of the upper quartile of |y_j - m| (of sqrt(y_j) for "square"), with m = 0
+  for a loss that is never negative and its median otherwise, so that equal losses of two methods stay equal;
+* squared losses are "square": a rounding of at most h/2 in the size of the residual;
+* any other loss takes the x that leaves the smallest whole numbers. The absolute error is the root of the squared error
+  whenever both guesses are one (the k_j vanish), and the negative log density of a Gaussian is near a line in it.
+
+k_j is written as the unsigned z_j = 2 k_j or -2 k_j - 1, and ``low`` holds the lowest byte of all z_j, ``high`` the
+next bytes of all, and so on; compression then finds the upper ones nearly empty. Losses that are not finite, or of such
+a range that k_j needs more than four bytes, are "exact", all lowest bytes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array: TypeAlias = "NDArray[Any]"
+
+FRACTION = 256
+"""The step is at or below this fraction of the upper quartile of the losses of a run."""
+
+PACKED_FIELDS = ("code", "form", "of", "offset", "slope", "step", "low", "high")
+
+
+@dataclass(frozen=True)
+class Packed:
+    """The losses of one run and one code: y = offset + slope x + step k, or (step k)^2, or exactly what was given."""
+
+    code: str
+    form: str
+    of: str
+    offset: float
+    slope: float
+    step: float
+    low: bytes
+    high: bytes
+
+
+def pack_run(losses: Mapping[str, Array], squared: frozenset[str]) -> list[Packed]:
+    """Pack the case losses of one run.
+
+    Args:
+        losses: [J] losses by code.
+        squared: the codes whose unit is a square; the first of them is what the others are described by.
+    """
+    ordered = sorted(losses, key=lambda code: (code not in squared, code))
+    packed: list[Packed] = []
+    for code in ordered:
+        values = np.asarray(losses[code], dtype=np.float64)
+        form = "square" if code in squared else "line"
+        packed.append(_pack(code, values, form, _predictors(packed)))
+    return packed
+
+
+def unpack_run(packed: list[Packed]) -> dict[str, Array]:
+    """The [J] losses by code of a run, in the order they were packed."""
+    losses: dict[str, Array] = {}
+    for one in packed:
+        losses[one.code] = _unpack(one, losses)
+    return losses
+
+
+def rounding(one: Packed, values: Array) -> Array:
+    """[J] how far each unpacked loss may be from the one that was packed."""
+    if one.form == "exact":
+        return np.zeros(len(values))
+    half = one.step / 2
+    return half * (2 * np.sqrt(values) + half) if one.form == "square" else np.full(len(values), half)
+
+
+def from_rows(row: Mapping[str, Any]) -> list[Packed]:
+    """The packed losses that one row of a packed file holds, as lists under the names of the fields."""
+    return [Packed(*fields) for fields in zip(*(row[name] for name in PACKED_FIELDS), strict=True)]
+
+
+def whole_to_planes(whole: NDArray[np.int64]) -> tuple[bytes, bytes]:
+    """The lowest byte of every number, zigzag coded, and the next bytes as far as they are needed."""
+    coded = ((whole << 1) ^ (whole >> 63)).astype("<u8")
+    planes = coded.view(np.uint8).reshape(-1, 8).T
+    used = max((level for level in range(8) if planes[level].any()), default=0) + 1
+    return planes[0].tobytes(), planes[1:used].tobytes()
+
+
+def planes_to_whole(low: bytes, high: bytes) -> NDArray[np.int64]:
+    """The inverse of ``whole_to_planes``."""
+    count = len(low)
+    planes = np.zeros((8, count), dtype=np.uint8)
+    given = np.frombuffer(low + high, dtype=np.uint8).reshape(-1, count) if count else planes
+    planes[: len(given)] = given
+    coded = np.ascontiguousarray(planes.T).view("<u8")[:, 0].astype(np.uint64)
+    return (coded >> np.uint64(1)).astype(np.int64) ^ -(coded & np.uint64(1)).astype(np.int64)
+
+
+def _predictors(packed: list[Packed]) -> dict[str, Array]:
+    """What a loss may be described by: the first squared loss as it will be unpacked, and its root."""
+    if not packed or packed[0].form != "square":
+        return {}
+    base = _unpack(packed[0], {})
+    return {packed[0].code: base, f"root of {packed[0].code}": np.sqrt(base)}
+
+
+def _pack(code: str, values: Array, form: str, predictors: Mapping[str, Array]) -> Packed:
+    step = _step(np.sqrt(values) if form == "square" and np.all(values >= 0) else values)
+    if step is None or (form == "square" and np.any(values < 0)):
+        return _exact(code, values)
+    if form == "square":
+        candidates = [("", 0.0, 0.0, np.rint(np.sqrt(values) / step))]
+    else:
+        candidates = [_line(values, "", None, step)]
+        candidates += [_line(values, name, x, step) for name, x in predictors.items()]
+    of, offset, slope, whole = min(candidates, key=lambda candidate: np.log2(1 + np.abs(candidate[3])).sum())
+    if not np.all(np.abs(whole) < 2**31):
+        return _exact(code, values)
+    low, high = whole_to_planes(whole.astype(np.int64))
+    return Packed(code, form, of, offset, slope, step, low, high)
+
+
+def _step(values: Array) -> float | None:
+    """The power of two the losses are counted in, None when there is none."""
+    if not np.all(np.isfinite(values)):
+        return None
+    if not len(values):
+        return 1.0
+    away = np.abs(values - _middle(values))
+    spread = float(np.quantile(away, 0.75)) or float(np.mean(away)) or 1.0
+    exponent = np.floor(np.log2(spread / FRACTION))
+    return float(2.0**exponent) if -900 < exponent < 900 else None
+
+
+def _middle(values: Array) -> float:
+    return 0.0 if np.all(values >= 0) else float(np.median(values))
+
+
+def _line(values: Array, of: str, x: Array | None, step: float) -> tuple[str, float, float, Array]:
+    offset, slope = (_middle(values) if len(values) else 0.0), 0.0
+    if x is not None and np.ptp(x) > 0:
+        centred = x - x.mean()
+        slope = float(centred @ (values - values.mean()) / (centred @ centred))
+        offset = float(np.median(values - slope * x))
+    base = offset + (slope * x if x is not None else 0.0)
+    return of, offset, slope, np.rint((values - base) / step)
+
+
+def _exact(code: str, values: Array) -> Packed:
+    planes = values.astype("<f8").view(np.uint8).reshape(-1, 8).T
+    return Packed(code, "exact", "", 0.0, 0.0, 0.0, planes[0].tobytes(), planes[1:].tobytes())
+
+
+def _unpack(one: Packed, losses: Mapping[str, Array]) -> Array:
+    if one.form == "exact":
+        planes = np.frombuffer(one.low + one.high, dtype=np.uint8).reshape(8, len(one.low))
+        return np.ascontiguousarray(planes.T).view("<f8")[:, 0].astype(np.float64)
+    counted = one.step * planes_to_whole(one.low, one.high)
+    if one.form == "square":
+        return counted**2
+    if not one.of:
+        return one.offset + counted
+    base = losses[one.of.removeprefix("root of ")]
+    return one.offset + one.slope * (np.sqrt(base) if one.of.startswith("root of ") else base) + counted

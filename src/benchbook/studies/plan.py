@@ -1,0 +1,152 @@
+"""A plan: which methods on which task instances, with which seed and losses. Read from TOML or made in a notebook."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.studies.plan_faults import faults_of
+from benchbook.studies.run import RunKey
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A planned set of runs; all faults of a plan are reported together.
+
+    Args:
+        name: of the study, for the records.
+        seed: of the study, from 0 to 2^63 - 1; every run derives its generator from it and from its own names.
+        methods: names of registered methods, or specs such as "path/to/mine.py:my_method".
+        tasks: names or shell patterns; the path of a prototask or the name of a dataset stands for all its tasks.
+        instances: how many of the instances of each task (the first ones), or a list of their numbers from 0; all of
+            them when left out. A task with fewer gives what it has.
+        losses: codes of per-case losses; those that do not apply to the target of a task are left out there. By
+            default the task's own.
+        title: one line on what the study is.
+        question: what it is to answer.
+        budget_seconds: no run is begun after so many seconds; what is left is for the next time.
+
+    Raises:
+        FaultyInput: with every fault of the plan.
+    """
+
+    name: str
+    seed: int
+    methods: Sequence[str]
+    tasks: Sequence[str]
+    instances: int | Sequence[int] | None = None
+    losses: Sequence[str] | None = None
+    title: str = ""
+    question: str = ""
+    budget_seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        faults = faults_of({field.name: getattr(self, field.name) for field in fields(self)})
+        if faults:
+            raise FaultyInput(f"plan {self.name!r}", faults)
+        for name in ("methods", "tasks", "instances", "losses"):
+            given = getattr(self, name)
+            if given is not None and not isinstance(given, int):
+                object.__setattr__(self, name, tuple(given))
+
+    @classmethod
+    def read(cls, path: str | Path) -> Plan:
+        """Read a plan from a TOML file. The paths of methods in it are taken from the folder of the file.
+
+        Raises:
+            FaultyInput: with every fault, unknown keys included, and the name of the file.
+            BenchbookError: the file is not there or is not TOML.
+        """
+        path = Path(path)
+        given, faults = _fields_of(_toml(path))
+        if isinstance(given.get("methods"), list):
+            given["methods"] = [_from_folder(spec, path.parent) for spec in given["methods"]]
+        missing = [name for name in ("name", "seed", "methods", "tasks") if name not in given]
+        faults += [Fault(name, "nothing", f"a plan must have {name!r}") for name in missing]
+        faults += faults_of(given)
+        if faults:
+            raise FaultyInput(f"plan {path}", faults, "See `data/studies` for plans that work.")
+        return cls(**given)
+
+    def runs(self) -> list[RunKey]:
+        """The runs of the plan: task by task, instance by instance, method by method in the order of the plan."""
+        return [RunKey(name, task, number, spec) for task in self.task_names() for number in self._numbers(task)
+                for name, spec in self._methods_by_name().items() if self._suits(name, task)]
+
+    def not_applicable(self) -> list[tuple[str, str]]:
+        """The pairs of method and task that are left out because the method predicts no such target."""
+        return [(name, task) for task in self.task_names() for name in self._methods_by_name()
+                if not self._suits(name, task)]
+
+    def task_names(self) -> tuple[str, ...]:
+        """The tasks of the plan, each once, in the order of its patterns."""
+        from benchbook import tasks
+
+        return tuple(dict.fromkeys(name for pattern in self.tasks for name in tasks.available(pattern)))
+
+    def _methods_by_name(self) -> dict[str, str]:
+        """Specs by the name of the method; empty for a registered one."""
+        from benchbook import methods
+
+        named = {methods.get(spec).name: spec for spec in self.methods}
+        return {name: "" if spec == name else _located(spec) for name, spec in named.items()}
+
+    def _suits(self, name: str, task: str) -> bool:
+        from benchbook import methods, tasks
+
+        spec = self._methods_by_name()[name]
+        return tasks.get(task).prototask.kind in methods.get(spec or name).kinds
+
+    def _numbers(self, task: str) -> range | list[int]:
+        from benchbook import tasks
+
+        count = tasks.get(task).instances
+        if self.instances is None or isinstance(self.instances, int):
+            return range(count if self.instances is None else min(count, self.instances))
+        return [number for number in self.instances if number < count]
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf8"))
+    except FileNotFoundError:
+        raise BenchbookError(f"no plan {path} (looked from {Path.cwd()})") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BenchbookError(f"plan {path} cannot be read as TOML: {error}") from error
+
+
+def _fields_of(table: dict[str, Any]) -> tuple[dict[str, Any], list[Fault]]:
+    """The fields of a plan from its TOML, and a fault for every key that means nothing."""
+    known = [field.name for field in fields(Plan) if field.name != "budget_seconds"]
+    given = {key: value for key, value in table.items() if key in known}
+    faults = [Fault(key, "a key that means nothing here", f"known are {', '.join([*known, 'budget'])}")
+              for key in table if key not in [*known, "budget"]]
+    budget = table.get("budget", {})
+    if not isinstance(budget, dict):
+        return given, [*faults, Fault("budget", repr(budget), "must be a table: [budget], and below it seconds = 600")]
+    faults += [Fault(f"budget.{key}", "a key that means nothing here", "known is seconds")
+               for key in budget if key != "seconds"]
+    if "seconds" in budget:
+        given["budget_seconds"] = budget["seconds"]
+    return given, faults
+
+
+def _from_folder(spec: Any, folder: Path) -> Any:
+    """A method's file as seen from the folder of the plan."""
+    place, colon, name = spec.partition(".py") if isinstance(spec, str) else ("", "", "")
+    if not colon or spec.startswith("command:") or Path(place).is_absolute() or place.startswith("~"):
+        return spec
+    return f"{folder / place}.py{name}"
+
+
+def _located(spec: str) -> str:
+    """A spec that means the same in a process with another working folder."""
+    place, dot, name = spec.partition(".py")
+    if not dot or spec.startswith("command:"):
+        return spec
+    return os.path.abspath(os.path.expanduser(place)) + ".py" + name

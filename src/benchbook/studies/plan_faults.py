@@ -1,0 +1,105 @@
+"""What can be wrong with a plan, every fault of it at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from benchbook.errors import BenchbookError, Fault
+
+_NAMES = "a list of names in quotes, not empty"
+
+
+def faults_of(given: Mapping[str, Any]) -> list[Fault]:
+    """Every fault of the fields that are given."""
+    checks: dict[str, Callable[[Any], list[Fault]]] = {
+        "name": lambda value: _wrong("name", value, isinstance(value, str) and value != "", "a text, not empty"),
+        "seed": lambda value: _wrong("seed", value, _whole(value) and 0 <= value < 2**63, "a whole number from 0 on"),
+        "methods": _method_faults,
+        "tasks": _task_faults,
+        "losses": lambda value: [] if value is None else _loss_faults(value),
+        "instances": _instance_faults,
+        "title": lambda value: _wrong("title", value, isinstance(value, str), "a text"),
+        "question": lambda value: _wrong("question", value, isinstance(value, str), "a text"),
+        "budget_seconds": lambda value: _wrong(
+            "budget.seconds", value, value is None or (_number(value) and value > 0), "a number above 0"),
+    }
+    found = [fault for name, check in checks.items() if name in given for fault in check(given[name])]
+    return found or _absent_instances(given)
+
+
+def _wrong(where: str, value: Any, fine: bool, rule: str) -> list[Fault]:
+    return [] if fine else [Fault(where, repr(value), f"must be {rule}")]
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _names(where: str, value: Any, check: Callable[[str], Any]) -> list[Fault]:
+    """A fault for every name that is no text or that ``check`` refuses."""
+    if not isinstance(value, list | tuple) or not value:
+        return [Fault(where, repr(value), f"must be {_NAMES}")]
+    faults = []
+    for number, name in enumerate(value):
+        if not isinstance(name, str):
+            faults.append(Fault(f"{where}[{number}]", repr(name), "must be a name in quotes"))
+            continue
+        try:
+            check(name)
+        except BenchbookError as error:
+            faults.append(Fault(f"{where}[{number}]", repr(name), str(error)))
+    return faults
+
+
+def _method_faults(value: Any) -> list[Fault]:
+    from benchbook import methods
+
+    named: dict[str, str] = {}
+
+    def check(spec: str) -> None:
+        name = methods.get(spec).name
+        if named.setdefault(name, spec) != spec:
+            raise BenchbookError(f"a method called {name!r} is there already, from {named[name]!r}; rename one of them")
+
+    return _names("methods", value, check)
+
+
+def _task_faults(value: Any) -> list[Fault]:
+    from benchbook import tasks
+
+    return _names("tasks", value, tasks.available)
+
+
+def _loss_faults(value: Any) -> list[Fault]:
+    from benchbook import losses
+
+    def check(code: str) -> None:
+        if losses.get(code).is_set:
+            raise BenchbookError("this loss is one number for a whole test set; a plan needs losses of single cases")
+
+    return _names("losses", value, check)
+
+
+def _instance_faults(value: Any) -> list[Fault]:
+    rule = "a whole number from 1 on, or a list of different whole numbers from 0 on"
+    if value is None or (_whole(value) and value > 0):
+        return []
+    fine = isinstance(value, list | tuple | range) and len(value) > 0 and all(_whole(one) and one >= 0 for one in value)
+    return _wrong("instances", value, fine and len(set(value)) == len(value), rule)
+
+
+def _absent_instances(given: Mapping[str, Any]) -> list[Fault]:
+    """A fault for every instance number that no task of the plan has."""
+    from benchbook import tasks
+
+    numbers: Iterable[int] = given.get("instances") or ()
+    if isinstance(numbers, int) or "tasks" not in given:
+        return []
+    count = max(tasks.get(name).instances for pattern in given["tasks"] for name in tasks.available(pattern))
+    return [Fault(f"instances[{place}]", str(number), f"no task of this plan has it; they have at most {count}")
+            for place, number in enumerate(numbers) if number >= count]

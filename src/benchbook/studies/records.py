@@ -1,0 +1,153 @@
+"""The record of a run: who made it, on what, with which versions, and how it ended."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import hashlib
+import importlib.metadata
+import inspect
+import json
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+import benchbook
+
+if TYPE_CHECKING:
+    from benchbook.methods import Method
+
+RECORD_SCHEMA: dict[str, pl.DataType] = {
+    "study": pl.String(),
+    "method": pl.String(),
+    "task": pl.String(),
+    "instance": pl.Int64(),
+    "seed": pl.Int64(),
+    "status": pl.String(),
+    "error": pl.String(),
+    "seconds": pl.Float64(),
+    "cost": pl.String(),
+    "asked": pl.String(),
+    "digest": pl.String(),
+    "identity": pl.String(),
+    "benchbook": pl.String(),
+    "commit": pl.String(),
+    "python": pl.String(),
+    "libraries": pl.String(),
+    "cpu": pl.String(),
+    "time": pl.String(),
+}
+"""Columns of the records frame, one row a run.
+
+``status`` is "ok" or "failed", ``error`` the last line of the traceback; ``seconds`` is the wall time of the method;
+``cost`` (JSON) is what the method declared, such as gradient passes; ``asked`` names the losses that were asked for, in
+alphabetical order; ``digest`` is the task instance's; ``identity`` says which text of the method was run;
+``libraries`` (JSON) has their versions; ``time`` is UTC, ISO 8601.
+"""
+
+_LIBRARIES = ("numpy", "scipy", "numba", "polars", "scikit-learn")
+
+
+def checkout() -> Path | None:
+    """The root of the source checkout this package is run from, or None when it is installed."""
+    root = Path(benchbook.__file__).resolve().parents[2]
+    return root if (root / "pyproject.toml").is_file() and (root / "src" / "benchbook").is_dir() else None
+
+
+@functools.cache
+def provenance() -> dict[str, str]:
+    """What is the same for all runs of this process: versions, commit, processor. Gathered once."""
+    versions = {name: _version(name) for name in _LIBRARIES}
+    return {
+        "benchbook": benchbook.__version__,
+        "commit": _commit(),
+        "python": platform.python_version(),
+        "libraries": json.dumps({name: version for name, version in versions.items() if version}),
+        "cpu": _processor(),
+    }
+
+
+def now() -> str:
+    """The time in UTC to the second, as "2025-03-01T12:00:00Z"."""
+    return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _version(distribution: str) -> str:
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _commit() -> str:
+    """The commit of the checkout, with "+changes" when files under ``src`` differ from it; "unknown" without git."""
+    root, git = checkout(), shutil.which("git")
+    if root is None or git is None or not (root / ".git").exists():
+        return "unknown"
+    try:
+        commit = _output(git, root, "rev-parse", "HEAD")
+        changed = _output(git, root, "status", "--porcelain", "--untracked-files=no", "--", "src")
+    except (OSError, subprocess.SubprocessError):
+        return "unknown"
+    return commit + ("+changes" if changed else "")
+
+
+def _output(git: str, root: Path, *words: str) -> str:
+    done = subprocess.run([git, "-C", str(root), *words], capture_output=True, text=True, check=True, timeout=20)
+    return done.stdout.strip()
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return named[0] if named else platform.processor() or platform.machine() or "unknown"
+
+
+def identity(method: Method, spec: str) -> str:
+    """Which text of a method is meant, so that an edited method is run again.
+
+    A registered method is known by the version of the package and a digest of the file that defines it; a method from
+    a user's file or module by a digest of that file; a program by its command line. Files that those import are not
+    looked at. The identity is empty, and equals no other, when the source is not to be had (typed into a notebook).
+    """
+    if spec.startswith("command:"):
+        return f"command {_digest(spec.encode())}"
+    file = _source_file(method, spec)
+    if file is None:
+        return ""
+    try:
+        text = f"{file.name} {_digest(file.read_bytes())}"
+    except OSError:
+        return ""
+    return text if ":" in spec or spec.endswith(".py") else f"benchbook {benchbook.__version__} {text}"
+
+
+def _source_file(method: Method, spec: str) -> Path | None:
+    if spec.endswith(".py"):
+        return Path(spec)
+    place = spec.rpartition(":")[0]
+    if place.endswith(".py"):
+        return Path(place)
+    module = sys.modules.get(place) if place else _defining_module(method)
+    file = getattr(module, "__file__", None)
+    return Path(file) if file else None
+
+
+def _defining_module(method: Method) -> Any:
+    """The module of the methods room that holds this very object, else the one its function or class is from."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("benchbook.methods.") and any(thing is method for thing in vars(module).values()):
+            return module
+    return inspect.getmodule(getattr(method, "function", type(method)))
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]

@@ -1,0 +1,124 @@
+"""The run store: one small Parquet file a run, written whole or not at all, in any number of processes at once."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from urllib.parse import quote
+
+import polars as pl
+
+from benchbook.errors import BenchbookError
+from benchbook.files import atomic
+from benchbook.studies.records import RECORD_SCHEMA
+from benchbook.studies.run import RunKey, RunResult
+
+RUNS_SCHEMA: dict[str, pl.DataType] = RECORD_SCHEMA | {
+    "cases": pl.List(pl.Int64()),
+    "codes": pl.List(pl.String()),
+    "losses": pl.List(pl.List(pl.Float64())),
+}
+"""A run with everything it left: its record, the test cases [J], the loss codes, and for each code [J] losses."""
+
+FOLDER = "runs"
+
+
+def run_path(root: Path, key: RunKey) -> Path:
+    """Where a run is kept: ``runs/<prototask>/<method>/<size>.<instance>.parquet``."""
+    *prototask, last = [safe(part) for part in key.task.split("/")]
+    return root.joinpath(FOLDER, *prototask, safe(key.method), f"{last}.{key.instance}.parquet")
+
+
+def write_run(root: Path, result: RunResult) -> Path:
+    """Keep one run, in place of what was kept of the same method, task and instance.
+
+    Raises:
+        BenchbookError: the disk is full, or the folder is not ours to write.
+    """
+    row = result.record | {
+        "cases": result.case_ids.tolist(),
+        "codes": list(result.losses),
+        "losses": [values.tolist() for values in result.losses.values()],
+    }
+    path = run_path(root, result.key)
+    write_parquet(pl.DataFrame([row], schema=RUNS_SCHEMA), path)
+    return path
+
+
+def run_files(root: Path) -> Iterator[Path]:
+    """The files of the run store, in no order."""
+    folder = root / FOLDER
+    return (path for path in folder.rglob("*.parquet") if not path.name.startswith("."))
+
+
+def read_runs(files: Sequence[Path], columns: Sequence[str] | None = None) -> pl.DataFrame:
+    """The runs in these files, one row each; a file that has gone in the meantime is left out."""
+    frames = []
+    for path in files:
+        try:
+            frames.append(read_parquet(path, columns))
+        except FileNotFoundError:
+            continue
+    empty = pl.DataFrame(schema=RUNS_SCHEMA).select(columns or list(RUNS_SCHEMA))
+    return pl.concat([empty, *frames]) if frames else empty
+
+
+def read_parquet(path: Path, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    """Read a Parquet file of an archive.
+
+    Raises:
+        FileNotFoundError: it is not there.
+        BenchbookError: it cannot be read; the message says what to do with it.
+    """
+    content = path.read_bytes()
+    try:
+        return pl.read_parquet(io.BytesIO(content), columns=list(columns) if columns else None)
+    except (pl.exceptions.PolarsError, OSError, ValueError) as error:
+        raise BenchbookError(f"{path} is damaged or from another version of benchbook "
+                             f"({str(error).splitlines()[0]}); delete it and run the study again") from error
+
+
+def write_parquet(frame: pl.DataFrame, path: Path, level: int = 9) -> None:
+    """Write a frame through memory, so that a full disk is reported as what it is."""
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer, compression="zstd", compression_level=level, statistics=False)
+    with atomic(path) as scratch:
+        scratch.write_bytes(buffer.getvalue())
+
+
+def ensure_writable(root: Path) -> None:
+    """Complain now, not after the first hour of work, when nothing can be written there."""
+    with atomic(root / ".probe") as scratch:
+        scratch.write_bytes(b"0")
+    (root / ".probe").unlink(missing_ok=True)
+
+
+def file_state(path: Path) -> tuple[int, int, int] | None:
+    """What changes when another file takes this name; None when there is no such file."""
+    try:
+        state = path.stat()
+    except FileNotFoundError:
+        return None
+    return state.st_ino, state.st_mtime_ns, state.st_size
+
+
+def remove_unchanged(path: Path, state: tuple[int, int, int]) -> None:
+    """Remove a file unless another process has replaced it since it was in that state."""
+    aside = path.with_name(f".{path.name}.aside")
+    try:
+        os.replace(path, aside)
+    except FileNotFoundError:
+        return
+    if file_state(aside) != state:
+        with contextlib.suppress(FileExistsError):  # a still newer one
+            os.link(aside, path)
+    aside.unlink()
+
+
+def safe(name: str) -> str:
+    """A name as part of a path on any system."""
+    text = quote(name, safe="")
+    return "%2E" + text[1:] if text.startswith(".") else text

@@ -1,0 +1,195 @@
+"""Verifying an archive: are the files what the manifest says, and do the runs come out the same when done again?"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from benchbook import seeds
+from benchbook.errors import BenchbookError
+from benchbook.progress import bar
+from benchbook.studies import packed as compact
+from benchbook.studies import store
+from benchbook.studies.frames import KEY, Choice
+from benchbook.studies.packing import from_rows, rounding, unpack_run
+from benchbook.studies.run import RunKey, RunResult, method_identity, run_one
+
+if TYPE_CHECKING:
+    from benchbook.studies.archive import Archive
+
+TOLERANCE = 1e-6
+"""Relative to the size of a loss and to the mean size of the losses of the run, beside the rounding of the archive."""
+
+REPORT_SCHEMA: dict[str, pl.DataType] = {
+    "kind": pl.String(), "name": pl.String(), "verdict": pl.String(), "ok": pl.Boolean(), "detail": pl.String(),
+}
+"""Columns of a report: a file or a run, the verdict in words, whether it is good (null when it could not be told)."""
+
+Line = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """An archived run as it is read: its record, cases [J], losses [J] by code, and how far each may be rounded."""
+
+    record: dict[str, Any]
+    case_ids: NDArray[np.int64]
+    losses: dict[str, NDArray[np.float64]]
+    rounded: dict[str, NDArray[np.float64]]
+
+    @property
+    def key(self) -> RunKey:
+        return RunKey(self.record["method"], self.record["task"], self.record["instance"])
+
+
+def verify(
+    archive: Archive, sample: int | None = 10, rng: np.random.Generator | None = None, progress: bool = True
+) -> pl.DataFrame:
+    """Check every compact file against the manifest, and run a sample of the runs that went well again.
+
+    A run is "the same" when every case loss agrees within the rounding of the archive and one millionth. It is "of
+    another task" when the digest of its task instance is not today's; such runs are not to be compared with new ones.
+
+    Args:
+        archive: the archive.
+        sample: how many runs are done again, drawn without replacement; None for all.
+        rng: what draws them; the same ones every time when left out.
+        progress: show a bar on a terminal.
+
+    Returns:
+        A frame with columns kind, name, verdict, ok (null when it cannot be told here) and detail.
+    """
+    lines = list(_file_lines(archive))
+    keys = _keys(archive)
+    rng = rng or seeds.generator(0, "verify")
+    count = len(keys) if sample is None else min(sample, len(keys))
+    chosen = [keys[index] for index in sorted(rng.choice(len(keys), size=count, replace=False))] if count else []
+    for key in bar(chosen, label="verify", unit="run") if progress else chosen:
+        try:
+            verdict, fine, detail = _judged(stored_run(archive, key))
+        except BenchbookError as error:
+            verdict, fine, detail = "cannot be read", False, str(error)
+        lines.append(_line("run", str(key), verdict, fine, detail))
+    return pl.DataFrame(lines, schema=REPORT_SCHEMA)
+
+
+def stored_run(archive: Archive, key: RunKey) -> Stored:
+    """One archived run, from the layer that counts.
+
+    Raises:
+        BenchbookError: there is no such run, or its file is damaged.
+    """
+    try:
+        row = store.read_parquet(store.run_path(archive.path, key)).row(0, named=True)
+    except FileNotFoundError:
+        return _stored_compactly(archive, key)
+    losses = {code: np.asarray(values) for code, values in zip(row["codes"], row["losses"], strict=True)}
+    exact = {code: np.zeros(len(values)) for code, values in losses.items()}
+    return Stored(row, np.asarray(row["cases"], dtype=np.int64), losses, exact)
+
+
+def _stored_compactly(archive: Archive, key: RunKey) -> Stored:
+    prototask = key.task.rsplit("/", 1)[0]
+    try:
+        frame = store.read_parquet(compact.packed_path(archive.path, prototask, key.method))
+    except FileNotFoundError:
+        raise BenchbookError(f"{archive.path} has no run of {key}") from None
+    frame = frame.filter(task=key.task, instance=key.instance)
+    if not len(frame):
+        raise BenchbookError(f"{archive.path} has no run of {key}")
+    row = frame.row(0, named=True)
+    packed = from_rows(row)
+    losses = unpack_run(packed)
+    cases = compact.need_cases(archive.path, prototask, frame)
+    rounded = {one.code: rounding(one, losses[one.code]) for one in packed}
+    return Stored(row, cases.get(row["cases"], np.zeros(0, dtype=np.int64)), losses, rounded)
+
+
+def _keys(archive: Archive) -> list[RunKey]:
+    records = archive.runs(Choice(), records_only=True).filter(status="ok")
+    return [RunKey(*row) for row in records.select(KEY).iter_rows()]
+
+
+def _line(kind: str, name: str, verdict: str, ok: bool | None, detail: str = "") -> Line:
+    return {"kind": kind, "name": name, "verdict": verdict, "ok": ok, "detail": detail}
+
+
+# -- files ------------------------------------------------------------------------------------------------------------
+
+
+def _file_lines(archive: Archive) -> Iterator[Line]:
+    listed = archive.manifest()["files"]
+    for name, entry in listed.items():
+        path = archive.path / name
+        if not path.exists():
+            yield _line("file", name, "missing", False, "the manifest lists it; take the archive from its source again")
+        elif hashlib.sha256(path.read_bytes()).hexdigest() != entry["sha256"]:
+            yield _line("file", name, "altered", False, _difference(path, entry))
+        else:
+            yield _line("file", name, "intact", True)
+    for path in compact.packed_files(archive.path).values():
+        name = path.relative_to(archive.path).as_posix()
+        if name not in listed:
+            yield _line("file", name, "not listed", False, "the manifest does not know it; publish it again")
+
+
+def _difference(path: Path, entry: Line) -> str:
+    try:
+        same = compact.file_entry(path)["content"] == entry["content"]
+    except BenchbookError as error:
+        return str(error)
+    return "only its compression differs" if same else "its content is not what was published"
+
+
+# -- runs -------------------------------------------------------------------------------------------------------------
+
+
+def _judged(stored: Stored) -> tuple[str, bool | None, str]:
+    """The verdict on one archived run, whether it is good, and the detail."""
+    from benchbook import datasets, methods, tasks
+
+    key = stored.key
+    if key.task not in tasks.available():
+        return "of an unknown task", False, f"there is no task {key.task} any more"
+    if key.method not in methods.available():
+        return "method unknown", None, f"{key.method} is not registered here, so it cannot be run again"
+    dataset = tasks.get(key.task).prototask.dataset
+    if not datasets.at_hand(dataset):
+        return "data not at hand", None, f"see `benchbook datasets show {dataset}`"
+    if tasks.instance(key.task, key.instance).digest != stored.record["digest"]:
+        return "of another task", False, "the definition or the data of the task has changed since; run it again"
+    codes = tuple(stored.record["asked"].split())
+    return _compared(stored, run_one(key, stored.record["seed"], stored.record["study"], codes))
+
+
+def _compared(stored: Stored, again: RunResult) -> tuple[str, bool, str]:
+    edited = "" if method_identity(stored.key) == stored.record["identity"] else "; the method's file has changed since"
+    if again.record["status"] != "ok":
+        return "fails now", False, again.record["error"] + edited
+    if not np.array_equal(again.case_ids, stored.case_ids):
+        return "different", False, "the test cases are not the same" + edited
+    if set(again.losses) != set(stored.losses):
+        return "different", False, f"losses {sorted(again.losses)}, archived {sorted(stored.losses)}{edited}"
+    for code, new in again.losses.items():
+        off = _off(stored.losses[code], new, stored.rounded[code])
+        if off.any():
+            worst = int(np.argmax(np.where(off, np.abs(new - stored.losses[code]), -1.0)))
+            return "different", False, (
+                f"loss {code} of {off.sum()} of {len(off)} cases; case {stored.case_ids[worst]}: archived "
+                f"{stored.losses[code][worst]:.6g}, now {new[worst]:.6g}{edited}")
+    return "the same", True, edited.removeprefix("; ")
+
+
+def _off(archived: NDArray[np.float64], new: NDArray[np.float64], rounded: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """[J] whether each archived loss is further from the new one than rounding allows."""
+    finite = np.abs(new[np.isfinite(new)])
+    allowed = rounded + TOLERANCE * (np.abs(new) + (finite.mean() if len(finite) else 0.0))
+    with np.errstate(invalid="ignore"):
+        return ~((archived == new) | (np.abs(archived - new) <= allowed))

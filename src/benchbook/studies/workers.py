@@ -1,0 +1,236 @@
+"""Worker processes on this machine. Each has a pipe of its own, so that one that dies takes only its own run along."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+import types
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from multiprocessing import connection, get_context, parent_process
+from multiprocessing.connection import Connection
+from typing import Any, TypeAlias
+
+from benchbook.errors import BenchbookError
+from benchbook.studies.run import RunKey, RunResult, blank_record, failed, run_one
+
+Job: TypeAlias = "tuple[RunKey, int, str, tuple[str, ...] | None]"
+"""The arguments of ``run_one``."""
+
+THREADS = dict.fromkeys(
+    ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS",
+     "POLARS_MAX_THREADS"), "1")
+"""One thread a worker: several pools of threads on the same cores can make the same work many times slower."""
+
+
+def in_processes(jobs: Iterator[Job], count: int, specs: Sequence[str]) -> Iterator[RunResult]:
+    """Run jobs in ``count`` worker processes and give the results as they come.
+
+    A worker that dies (out of memory, ``os._exit``, a crash in compiled code) makes a failed run of the job it was at;
+    a new one takes its place. When the iterator is closed, or interrupted, the workers are killed with whatever they
+    have started themselves.
+
+    Args:
+        jobs: taken one by one as workers become free.
+        count: how many workers.
+        specs: the methods that the jobs use.
+
+    Raises:
+        BenchbookError: the workers cannot start, or do not know a method that this process knows.
+    """
+    pool: list[_Worker] = []
+    try:
+        for job in islice(jobs, count):
+            pool.append(_Worker(job, specs))
+        while pool:
+            for worker in _speaking(pool):
+                result = worker.hear()
+                if worker.job is None:
+                    _next(pool, worker, jobs, specs)
+                if result is not None:
+                    yield result
+    except KeyboardInterrupt:
+        yield from [result for worker in pool if worker.conn.poll() and (result := worker.hear()) is not None]
+        raise
+    finally:
+        for worker in pool:
+            worker.kill()
+
+
+def unknown_methods(specs: Sequence[str]) -> dict[str, str]:
+    """The methods that this process cannot find, with the reason."""
+    from benchbook import methods
+
+    unknown = {}
+    for spec in specs:
+        try:
+            methods.get(spec)
+        except BenchbookError as error:
+            unknown[spec] = str(error)
+    return unknown
+
+
+def refuse_unknown(unknown: dict[str, str], where: str) -> None:
+    """Raise BenchbookError when workers do not know some methods.
+
+    Args:
+        unknown: what ``unknown_methods`` said there.
+        where: "worker processes" or "the workers of tcp://...".
+    """
+    if unknown:
+        lines = [f"  {spec}: {reason}" for spec, reason in unknown.items()]
+        raise BenchbookError("\n".join([
+            f"{where} cannot find what this process can:", *lines,
+            "Put the method into a file they can read and name it path/to/file.py:name, or run with workers=1."]))
+
+
+def _speaking(pool: list[_Worker]) -> list[_Worker]:
+    """Wait until some workers have something to say, or have died."""
+    ready = connection.wait([thing for worker in pool for thing in (worker.conn, worker.process.sentinel)])
+    return [worker for worker in pool if worker.conn in ready or worker.process.sentinel in ready]
+
+
+def _next(pool: list[_Worker], worker: _Worker, jobs: Iterator[Job], specs: Sequence[str]) -> None:
+    """Give an idle worker its next job, or one that has died a successor; let it go when there is no more to do."""
+    job = next(jobs, None)
+    if job is not None and worker.give(job):
+        return
+    pool.remove(worker)
+    worker.dismiss()
+    if job is not None:
+        pool.append(_Worker(job, specs))
+
+
+class _Worker:
+    """A process, the pipe to it, and the job it is at."""
+
+    def __init__(self, job: Job, specs: Sequence[str]) -> None:
+        self.job: Job | None = job
+        self.begun = False
+        context = get_context("spawn")
+        self.conn, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(theirs, tuple(specs)), name="benchbook-worker")
+        with _clean_start():
+            self.process.start()
+        theirs.close()
+
+    def hear(self) -> RunResult | None:
+        """The result of its job, its death in the place of one, or nothing when it has only just begun."""
+        try:
+            said = self.conn.recv()
+        except (EOFError, OSError):
+            return self._died()
+        if self.begun:
+            self.job = None
+            return said
+        refuse_unknown(said, "worker processes")
+        self.begun = True
+        if self.job is not None and not self.give(self.job):
+            return self._died()
+        return None
+
+    def give(self, job: Job) -> bool:
+        """Hand it a job; False when it is not there to take it."""
+        try:
+            self.conn.send(job)
+        except OSError:
+            return False
+        self.job = job
+        return True
+
+    def dismiss(self) -> None:
+        """Let it end by itself, if it will."""
+        with contextlib.suppress(OSError):
+            self.conn.send(None)
+        self.process.join(timeout=2)
+        self.kill()
+
+    def kill(self) -> None:
+        """End it now, and the programs it has started."""
+        self.conn.close()
+        if self.process.is_alive():
+            try:
+                os.killpg(self.process.pid or 0, signal.SIGKILL)
+            except (AttributeError, OSError):  # no groups on this system, or it has not made its own yet
+                self.process.kill()
+        self.process.join()
+
+    def _died(self) -> RunResult | None:
+        self.process.join(timeout=2)
+        how = _cause(self.process.exitcode)
+        if not self.begun:
+            raise BenchbookError(f"worker processes cannot start here ({how}); run with workers=1")
+        job, self.job = self.job, None
+        return lost(job, f"the worker process {how}") if job is not None else None
+
+
+def lost(job: Job, reason: str) -> RunResult:
+    """The failed run of a job whose worker did not come back."""
+    from benchbook import tasks
+    from benchbook.studies.run import asked, method_identity
+
+    key, seed, study, codes = job
+    record = blank_record(key, seed, study) | {
+        "digest": tasks.instance(key.task, key.instance).digest,
+        "asked": " ".join(asked(key.task, key.instance, codes)), "identity": method_identity(key),
+    }
+    return failed(record, reason)
+
+
+def _cause(exitcode: int | None) -> str:
+    if exitcode is None:
+        return "did not answer any more"
+    if exitcode < 0:
+        name = signal.Signals(-exitcode).name if -exitcode in set(signal.Signals) else f"signal {-exitcode}"
+        return f"was killed by {name}" + (" (the usual reason is too little memory)" if name == "SIGKILL" else "")
+    return f"ended by itself with exit code {exitcode}"
+
+
+@contextlib.contextmanager
+def _clean_start() -> Iterator[None]:
+    """Start a process with one thread a library, and without running the caller's script again.
+
+    A new process imports the main module of its parent, which starts a second study when that is a script without
+    ``if __name__ == "__main__"``. Workers need nothing of it, so they are shown an empty one.
+    """
+    main, before = sys.modules["__main__"], {name: os.environ.get(name) for name in THREADS}
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    os.environ.update(THREADS)
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
+
+
+# -- in the worker ----------------------------------------------------------------------------------------------------
+
+
+def _serve(conn: Connection[Any, Any], specs: tuple[str, ...]) -> None:
+    _stand_alone()
+    conn.send(unknown_methods(specs))
+    with contextlib.suppress(EOFError):
+        while (job := conn.recv()) is not None:
+            conn.send(run_one(*job))
+
+
+def _stand_alone() -> None:
+    """Leave Ctrl-C to the parent, and end when it ends, with every program that a method has started."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "setsid"):
+        os.setsid()
+    threading.Thread(target=_follow_parent, daemon=True).start()
+
+
+def _follow_parent() -> None:
+    parent = parent_process()
+    if parent is None:
+        return
+    connection.wait([parent.sentinel])
+    if hasattr(os, "killpg"):
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)
