@@ -22,7 +22,8 @@ class Pretended:
 
     def work_in(self, root: Path) -> None:
         """Let the set-up take ``root`` for the checkout."""
-        for module, names in ((environment, ("LOCK", "DEV_LOCK", "STAMP")), (places, ("VENV", "BUILD", "BIN", "PYTHON"))):
+        constants = {environment: ("LOCK", "DEV_LOCK", "STAMP"), places: ("VENV", "BUILD", "BIN", "PYTHON")}
+        for module, names in constants.items():
             for name in names:
                 self.monkeypatch.setattr(module, name, root / getattr(module, name).relative_to(places.ROOT))
         self.monkeypatch.setattr(places, "ROOT", root)

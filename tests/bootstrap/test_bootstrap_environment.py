@@ -41,7 +41,8 @@ def test_only_the_part_that_changed_is_made_again(pretended, file, repeated):
 
 
 @pytest.mark.parametrize("content", [
-    "", "{", "[]", "null", "\x00\xff", '{"parts": 3, "installed": []}', '{"parts": {}}', '{"parts": {}, "installed": [[1]]}',
+    "", "{", "[]", "null", "\x00\xff",
+    '{"parts": 3, "installed": []}', '{"parts": {}}', '{"parts": {}, "installed": [[1]]}',
 ])
 def test_a_damaged_stamp_vouches_for_nothing(pretended, content):
     pretended.make()
