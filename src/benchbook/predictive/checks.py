@@ -132,7 +132,7 @@ class Checker:
         wrong = np.isfinite(total) & (np.abs(total - 1) > 1e-9)
         for case in np.flatnonzero(wrong):
             place = f"case {case}, {name}" if array.ndim == 2 else name
-            found = f"the sum {float(total[case])!r}"
+            found = f"the sum {total[case]:.12g}"
             self.fault(int(case), place, found, "must sum to 1 within 1e-9; divide by the sum")
 
     def finish(self) -> None:
