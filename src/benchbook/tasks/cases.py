@@ -111,7 +111,7 @@ def _column(attribute: Attribute, values: pl.Series, declared: tuple[str, ...]) 
     faults = [Fault(where, f"{numbers[case]} in case {case}", "a finite number, or null for missing")
               for case in broken]
     strange, rule = outside(attribute.range, numbers)
-    faults += [Fault(where, f"{numbers[case]!r} in case {case}", rule) for case in strange if case not in broken]
+    faults += [Fault(where, f"{float(numbers[case])!r} in case {case}", rule) for case in strange if case not in broken]
     return numbers, faults
 
 

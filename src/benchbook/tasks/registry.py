@@ -15,9 +15,12 @@ from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.task import Task
 from benchbook.tasks.task_instance import TaskInstance
 
-_REQUIRED = {"dataset": (str, list), "name": str, "kind": str, "test-set-size": int, "test-set-selection": str,
-             "training-set-sizes": list, "maximum-instances": (int, dict)}
-_OPTIONAL = {"target": str, "inputs": list, "order": str, "cases": str, "encodings": dict, "ours": list, "note": str}
+_Types = type | tuple[type, ...]
+_REQUIRED: dict[str, _Types] = {
+    "dataset": (str, list), "name": str, "kind": str, "test-set-size": int, "test-set-selection": str,
+    "training-set-sizes": list, "maximum-instances": (int, dict)}
+_OPTIONAL: dict[str, _Types] = {
+    "target": str, "inputs": list, "order": str, "cases": str, "encodings": dict, "ours": list, "note": str}
 
 
 def prototasks_path() -> Path:
@@ -141,6 +144,8 @@ def _table_faults(where: str, table: Mapping[str, Any]) -> list[Fault]:
     faults += [Fault(where, f"key {key!r}", f"one of {', '.join(known)}") for key in table if key not in known]
     faults += [Fault(f"{where}, {key}", repr(table[key]), "another type of value") for key, kind in known.items()
                if key in table and not isinstance(table[key], kind)]
+    faults += [Fault(f"{where}, training-set-sizes", repr(size), "a whole number")
+               for size in table.get("training-set-sizes", ()) if not isinstance(size, int)]
     fields = set(known) - {"dataset", "name", "ours", "note", "kind"}
     faults += [Fault(f"{where}, ours", repr(key), f"one of {', '.join(sorted(fields))}")
                for key in table.get("ours", ()) if key not in fields]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from benchbook import losses
 from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined
+from benchbook.losses import Loss
 from benchbook.predictive import Predictive
 from benchbook.tasks.registry import get
 from benchbook.tasks.task_instance import check_number
@@ -61,7 +62,7 @@ class Scorer:
                 continue
         return found
 
-    def _loss(self, code: str) -> losses.Loss:
+    def _loss(self, code: str) -> Loss:
         loss = losses.get(code)
         if loss.applies_to not in (self.kind, "both"):
             raise BenchbookError(f"loss {code} is for {loss.applies_to} targets, and {self.task} has a {self.kind} "

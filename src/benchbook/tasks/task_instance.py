@@ -130,12 +130,13 @@ def digest(cases: Cases, train: Indices, test: Indices) -> str:
     asked for, the splitting scheme, and the scale on which losses are counted.
     """
     prototask = cases.prototask
+    scheme = prototask.order if prototask.order in ("retain", "random") else "file"
     header = {
         "rules": _RULES, "dataset": cases.digest, "kind": prototask.kind, "target": prototask.target,
         "inputs": list(prototask.inputs),
         "encoding": {name: str(coding) for name, coding in cases.codings.items()},
         "values": {name: list(coding.values) for name, coding in cases.codings.items()},
-        "selection": prototask.test_set_selection, "order": prototask.order, "cases": prototask.cases,
+        "selection": prototask.test_set_selection, "order": scheme, "cases": prototask.cases,
         "train": len(train), "test": len(test), "loss scale": "original",
     }
     summary = hashlib.sha256(json.dumps(header, sort_keys=True, ensure_ascii=True).encode())

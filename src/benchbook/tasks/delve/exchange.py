@@ -65,8 +65,8 @@ def _real_faults(path: Path, numbers: NDArray[np.float64]) -> list[Fault]:
     width = numbers.shape[1]
     if width not in (1, 2):
         return [Fault(str(path), f"{width} columns", "1 (a guess) or 2 (mean and variance)")]
-    wrong = np.flatnonzero(numbers[:, 1] <= 0) if width == 2 else []
-    return [Fault(f"{path}, case {case}", f"variance {numbers[case, 1]!r}", "above 0") for case in wrong]
+    return [Fault(f"{path}, case {case}", f"variance {numbers[case, 1]}", "above 0")
+            for case in np.flatnonzero(numbers[:, -1] <= 0) if width == 2]
 
 
 def _class_faults(path: Path, numbers: NDArray[np.float64], count: int) -> list[Fault]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from numpy.typing import NDArray
 
 from benchbook import losses
+from benchbook.errors import Undefined
 from benchbook.progress import bar
 from benchbook.tasks.delve.exchange import write_instance
 from benchbook.tasks.delve.specs import describe
@@ -73,9 +74,16 @@ def _encoded_targets(task: Task, number: int) -> NDArray:
 
 
 def _test_set_stats(task: Task) -> str:
-    """The standardising constants; a loss that does not apply to the target is ``undefined``, as DELVE wrote it."""
+    """The standardising constants, a letter a line; ``undefined`` for a loss that does not apply, or has no constant.
+
+    That of L is written as DELVE adds it to a mean loss: the negative of what ``standard`` subtracts.
+    """
     targets = all_test_targets(task.name)
-    legal = _LETTERS_OF[task.prototask.kind]
-    values = {letter: repr(losses.get(letter).standard(targets)) if letter in legal else "undefined"
-              for letter in _LETTERS}
-    return "".join(f"{letter} {value}\n" for letter, value in values.items())
+    lines = []
+    for letter in _LETTERS:
+        try:
+            value = losses.get(letter).standard(targets) if letter in _LETTERS_OF[task.prototask.kind] else None
+        except Undefined:
+            value = None
+        lines.append(f"{letter} {'undefined' if value is None else repr(-value if letter == 'L' else value)}\n")
+    return "".join(lines)
