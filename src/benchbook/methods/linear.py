@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchbook.methods.base import method
+from benchbook.methods.base import method, need_cases
 from benchbook.methods.spread import stated_variance
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def lin_1(instance: TaskInstance, rng: np.random.Generator) -> Predictive:
     """
     from benchbook.predictive import StudentT
 
+    need_cases(instance, 2, "lin-1")
     design = Design.of(instance.train_inputs, instance.train_targets)
     fit = _least_squares if design.residual_df >= LEAST_DF else _ridge
     location, scale, df = fit(design, instance.test_inputs)

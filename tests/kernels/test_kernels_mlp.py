@@ -1,0 +1,146 @@
+"""The network's kernels against their plain twins, numerical differentiation, and a plain training loop."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from benchbook.kernels import mlp
+from benchbook.methods import networks
+
+SHAPES = [(1, 1, 1), (2, 1, 15), (3, 2, 5), (7, 3, 1), (8, 8, 15), (9, 7, 16), (17, 33, 15), (65, 8, 15), (130, 200, 4)]
+
+
+def problem(rng, n, d, hidden, direct, scale=0.5):
+    weights = scale * rng.normal(size=hidden * (d + 2) + 1 + (d if direct else 0))
+    return weights, rng.normal(size=(n, d)), rng.normal(size=n)
+
+
+def kernel_outputs(weights, inputs, hidden, direct):
+    out = np.empty(len(inputs))
+    mlp.outputs(weights, np.ascontiguousarray(inputs.T), hidden, direct, np.empty((hidden, len(inputs))), out)
+    return out
+
+
+def kernel_gradient(weights, inputs, targets, hidden, direct):
+    n, slope = len(targets), np.full_like(weights, np.nan)
+    error = mlp.gradient(weights, inputs, np.ascontiguousarray(inputs.T), targets, hidden, direct, slope,
+                         np.empty((hidden, n)), np.empty(n))
+    return error, slope
+
+
+def twin_gradient(weights, inputs, targets, hidden, direct):
+    return networks.gradient(weights, inputs, targets, hidden)
+
+
+def numerical(weights, inputs, targets, hidden):
+    """Central differences of the plain error, one weight at a time."""
+    def error(w):
+        return 0.5 * np.sum((networks.outputs(w, inputs, hidden) - targets) ** 2)
+
+    steps = 1e-5 * np.eye(len(weights))
+    return np.array([(error(weights + step) - error(weights - step)) / 2e-5 for step in steps])
+
+
+@pytest.mark.parametrize("direct", [False, True])
+@pytest.mark.parametrize(("n", "d", "hidden"), SHAPES)
+def test_outputs_agree_with_the_twin(rng, n, d, hidden, direct):
+    weights, inputs, _ = problem(rng, n, d, hidden, direct)
+    plain = networks.outputs(weights, inputs, hidden)
+    np.testing.assert_allclose(kernel_outputs(weights, inputs, hidden, direct), plain, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("direct", [False, True])
+@pytest.mark.parametrize(("n", "d", "hidden"), SHAPES)
+def test_gradient_agrees_with_the_twin(rng, n, d, hidden, direct):
+    weights, inputs, targets = problem(rng, n, d, hidden, direct)
+    error, slope = kernel_gradient(weights, inputs, targets, hidden, direct)
+    plain_error, plain_slope = networks.gradient(weights, inputs, targets, hidden)
+    assert error == pytest.approx(plain_error, rel=1e-13)
+    np.testing.assert_allclose(slope, plain_slope, rtol=1e-11, atol=1e-12 * np.abs(plain_slope).max())
+
+
+@pytest.mark.parametrize("gradient", [kernel_gradient, twin_gradient])
+@pytest.mark.parametrize("direct", [False, True])
+def test_gradient_of_every_weight_group_agrees_with_differences(rng, gradient, direct):
+    n, d, hidden = 23, 5, 4
+    weights, inputs, targets = problem(rng, n, d, hidden, direct)
+    groups = networks.split_weights(gradient(weights, inputs, targets, hidden, direct)[1], d, hidden)
+    expected = networks.split_weights(numerical(weights, inputs, targets, hidden), d, hidden)
+    assert [group.size for group in groups] == [20, 4, 4, 1, 5 if direct else 0]
+    for ours, theirs in zip(groups, expected, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-7, atol=1e-7)
+
+
+def test_differences_would_show_a_gradient_that_forgets_the_slope_of_tanh(rng):
+    weights, inputs, targets = problem(rng, 23, 5, 4, False)
+    into, bias, out, *_ = networks.split_weights(weights, 5, 4)
+    residuals = networks.outputs(weights, inputs, 4) - targets
+    forgetful = (residuals[:, None] * out).sum(axis=0)
+    right = networks.split_weights(numerical(weights, inputs, targets, 4), 5, 4)[1]
+    assert np.max(np.abs(forgetful - right)) > 0.1
+    assert np.all(np.abs(np.tanh(inputs @ into.T + bias)) < 1)
+
+
+def test_training_is_the_plain_loop(rng):
+    n, d, hidden, step = 30, 4, 6, 0.01
+    start, inputs, targets = problem(rng, n, d, hidden, False, scale=0.01)
+    held, held_targets = rng.normal(size=(11, d)), rng.normal(size=11)
+    saves = np.array([1, 5, 12, 40])
+    saved, errors = np.zeros((4, len(start))), np.zeros(4)
+    done = mlp.descend(start.copy(), inputs, np.ascontiguousarray(inputs.T), targets, np.ascontiguousarray(held.T),
+                       held_targets, hidden, False, step, saves, saved, errors)
+    weights = start.copy()
+    for iteration in range(1, 41):
+        weights = weights - step * networks.gradient(weights, inputs, targets, hidden)[1]
+        for row in np.flatnonzero(saves == iteration):
+            np.testing.assert_allclose(saved[row], weights, rtol=1e-9, atol=1e-13)
+            error = np.mean((networks.outputs(weights, held, hidden) - held_targets) ** 2)
+            assert errors[row] == pytest.approx(error, rel=1e-11)
+    assert done == 40
+
+
+def test_a_step_too_large_ends_the_training_and_says_when(rng):
+    start, inputs, targets = problem(rng, 30, 4, 6, False)
+    saves = np.array([1, 2, 5000])
+    saved, errors = np.zeros((3, len(start))), np.zeros(3)
+    done = mlp.descend(start.copy(), inputs, np.ascontiguousarray(inputs.T), targets, np.ascontiguousarray(inputs.T),
+                       targets, 6, False, 10.0, saves, saved, errors)
+    assert 2 <= done < 5000
+    assert np.isfinite(errors[:2]).all()
+    assert errors[2] == np.inf
+
+
+HASH = """
+import hashlib, sys
+import numpy as np
+from benchbook.kernels import mlp
+rng = np.random.default_rng(5)
+pad = np.empty(int(sys.argv[1]))
+inputs, targets, start = rng.normal(size=(96, 8)), rng.normal(size=96), rng.uniform(-0.01, 0.01, 151)
+saved, errors = np.zeros((2, 151)), np.zeros(2)
+t = np.ascontiguousarray(inputs.T)
+mlp.descend(start, inputs, t, targets, t, targets, 15, False, 0.004, np.array([1, 500]), saved, errors)
+print(hashlib.sha256(saved.tobytes() + errors.tobytes()).hexdigest())
+"""
+
+
+def test_training_is_the_same_to_the_bit_from_run_to_run():
+    """Separate processes, with arrays at different addresses."""
+    hashes = {subprocess.run([sys.executable, "-c", HASH, str(size)], capture_output=True, text=True, check=True).stdout
+              for size in (1, 333, 70_001)}
+    assert len(hashes) == 1
+    assert len(hashes.pop().strip()) == 64
+
+
+def test_the_gradient_is_the_same_to_the_bit_at_any_alignment(rng):
+    weights, inputs, targets = problem(rng, 100, 9, 15, False)
+    expected = kernel_gradient(weights, inputs, targets, 15, False)
+    for offset in range(1, 9):
+        moved = [np.empty(array.size + offset)[offset:].reshape(array.shape) for array in (weights, inputs, targets)]
+        for to, of in zip(moved, (weights, inputs, targets), strict=True):
+            to[...] = of
+        error, slope = kernel_gradient(*moved, 15, False)
+        assert error == expected[0]
+        assert slope.tobytes() == expected[1].tobytes()

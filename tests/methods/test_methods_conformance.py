@@ -1,0 +1,193 @@
+"""Every method of ours passes the conformance suite; every planted fault fails the check that is meant to find it."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from benchbook import methods
+from benchbook.predictive import Categorical, Gaussian
+
+UNSEEDED = np.random.default_rng()
+
+
+def failed(method):
+    return {result.name.removeprefix("real target: ") for result in methods.check(method) if not result.passed}
+
+
+def made(function, **changes):
+    return methods.method(**{"name": "planted", "description": "has a fault", "kinds": {"real"}} | changes)(function)
+
+
+def line(inputs, targets, queries, mean=0.0, scale=1.0):
+    """A sound little ridge regression, with room for faults."""
+    design = np.column_stack([np.ones(len(inputs)), (inputs - mean) / scale])
+    weights = np.linalg.solve(design.T @ design + 0.1 * np.eye(design.shape[1]), design.T @ targets)
+    guess = np.column_stack([np.ones(len(queries)), (queries - mean) / scale]) @ weights
+    return Gaussian(guess, np.ones(len(queries)))
+
+
+@pytest.mark.parametrize("name", methods.available())
+def test_ours_pass_for_every_kind_they_declare(name):
+    method = methods.get(name)
+    results = methods.check(method)
+    assert [result for result in results if not result.passed] == []
+    assert len(results) == 1 + 16 * len(method.kinds)
+    assert len({result.name for result in results}) == len(results)
+    assert all(result.message for result in results)
+
+
+def test_notes_tell_a_method_with_chance_from_one_without():
+    def note(method):
+        return next(r.message for r in methods.check(method) if r.name == "real target: another seed")
+
+    assert note(methods.get("lin-1")) == "note: the seed does not matter"
+    assert note(made(draws_for_each_test_case)).startswith("note: another seed changes the answer by ")
+
+
+def sound(instance, rng):
+    return line(instance.train_inputs, instance.train_targets, instance.test_inputs)
+
+
+def unseeded(instance, rng):
+    shift = UNSEEDED.normal()
+    return sound(instance, rng).affine(shift, 1.0)
+
+
+def looks_at_all_test_inputs(instance, rng):
+    mean, scale = instance.test_inputs.mean(axis=0), 1 + instance.test_inputs.std(axis=0)
+    return line(instance.train_inputs, instance.train_targets, instance.test_inputs, mean, scale)
+
+
+def answers_in_another_order(instance, rng):
+    guess = sound(instance, rng)
+    return guess.take(np.argsort(guess.mean()))
+
+
+def draws_for_each_test_case(instance, rng):
+    return Gaussian(rng.normal(size=len(instance.test_inputs)), np.ones(len(instance.test_inputs)))
+
+
+def writes_into_the_inputs(instance, rng):
+    instance.train_inputs[:] -= instance.train_inputs.mean(axis=0)
+    return sound(instance, rng)
+
+
+def forces_its_way_into_the_inputs(instance, rng):
+    instance.test_inputs.flags.writeable = True
+    guess = sound(instance, rng)
+    instance.test_inputs[:] = 0
+    return guess
+
+
+def divides_by_the_deviation(instance, rng):
+    inputs = instance.train_inputs
+    return line(inputs, instance.train_targets, instance.test_inputs, inputs.mean(axis=0), inputs.std(axis=0))
+
+
+def needs_five_cases(instance, rng):
+    portions = np.array_split(np.arange(len(instance.train_targets)), 5)
+    return Gaussian(np.zeros(len(instance.test_inputs)),
+                    np.full(len(instance.test_inputs), min(1 / len(portion) for portion in portions if len(portion) > 0)
+                            if all(len(portion) for portion in portions) else np.nan))
+
+
+def wants_several_inputs(instance, rng):
+    return Gaussian(instance.test_inputs[:, 1], np.ones(len(instance.test_inputs)))
+
+
+def squeezes_the_answer(instance, rng):
+    guess = sound(instance, rng).mean().squeeze()
+    return Gaussian(guess, np.ones_like(guess))
+
+
+def overflows(instance, rng):
+    return Gaussian(np.exp(instance.test_inputs[:, 0]), np.ones(len(instance.test_inputs)))
+
+
+def divides_by_a_square(instance, rng):
+    norm = np.sum(instance.test_inputs**2, axis=1) ** 30
+    return Gaussian(norm / norm, np.ones(len(instance.test_inputs)))
+
+
+def interpolates(instance, rng):
+    inputs = instance.train_inputs
+    distance = np.sum((inputs[:, None] - inputs) ** 2, axis=2)
+    if len(inputs) > len(np.unique(inputs, axis=0)):
+        raise np.linalg.LinAlgError("Singular matrix")
+    weights = np.linalg.solve(np.exp(-distance) + 1e-9 * np.eye(len(inputs)), instance.train_targets)
+    near = np.exp(-np.sum((instance.test_inputs[:, None] - inputs) ** 2, axis=2))
+    return Gaussian(near @ weights, np.ones(len(near)))
+
+
+def residual_variance(instance, rng):
+    guess = sound(instance, rng)
+    spread = np.var(instance.train_targets)
+    return Gaussian(guess.mean(), np.full(len(guess), spread if np.ptp(instance.train_targets) > 0 else -1.0))
+
+
+def fears_outliers(instance, rng):
+    if np.abs(instance.train_targets).max() > 1000:
+        raise ValueError("not today")
+    return sound(instance, rng)
+
+
+def test_a_sound_little_method_passes():
+    assert failed(made(sound)) == set()
+
+
+@pytest.mark.parametrize(("function", "checks"), [
+    (unseeded, {"same seed, same answer", "no look at other test cases", "order of test cases"}),
+    (looks_at_all_test_inputs, {"no look at other test cases"}),
+    (answers_in_another_order, {"no look at other test cases", "order of test cases"}),
+    (draws_for_each_test_case, {"no look at other test cases", "order of test cases"}),
+    (forces_its_way_into_the_inputs, {"instance unchanged"}),
+    (divides_by_the_deviation, {"constant input column"}),
+    (needs_five_cases, {"two training cases"}),
+    (wants_several_inputs, {"one input"}),
+    (squeezes_the_answer, {"one test case"}),
+    (overflows, {"huge inputs", "outlier"}),
+    (divides_by_a_square, {"huge inputs", "tiny inputs"}),
+    (interpolates, {"duplicated case"}),
+    (residual_variance, {"constant target"}),
+    (fears_outliers, {"outlier"}),
+])
+def test_a_planted_fault_fails_its_check_and_no_unrelated_one(function, checks):
+    assert failed(made(function)) == checks
+
+
+def test_writing_into_the_instance_is_explained():
+    results = methods.check(made(writes_into_the_inputs))
+    first = next(result for result in results if result.name == "real target: answers")
+    assert not first.passed
+    assert "work on a copy, instance.train_inputs.copy()" in first.message
+
+
+def test_memory_from_call_to_call_is_found():
+    calls = itertools.count()
+    assert "same seed, same answer" in failed(made(lambda i, r: sound(i, r).affine(float(next(calls)), 1.0)))
+
+
+def test_a_class_method_with_too_few_columns():
+    def seen_classes_only(instance, rng):
+        seen = len(np.unique(instance.train_targets))
+        return Categorical(np.full((len(instance.test_inputs), seen), 1 / seen))
+
+    results = methods.check(made(seen_classes_only, kinds={"class"}))
+    assert {r.name for r in results if not r.passed} == {
+        "class target: two training cases", "class target: constant target"}
+    assert any("probabilities of 2 classes, the target has 3: a, b, c" in r.message for r in results)
+
+
+def test_what_cannot_be_declared_ends_the_suite():
+    class Nameless:
+        name, description, kinds = "no name", "", frozenset({"real"})
+
+        def predict(self, instance, rng):
+            return None
+
+    results = methods.check(Nameless())
+    assert [result.passed for result in results] == [False]
+    assert "letters, digits" in results[0].message
+    described = methods.check(made(sound, description=" "))
+    assert "say in one sentence" in described[0].message

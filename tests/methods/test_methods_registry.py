@@ -1,0 +1,91 @@
+"""Methods are found by themselves, by name, and without loading what only some of them need."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from benchbook import methods
+from benchbook.errors import BenchbookError, FaultyInput, UnknownName
+from benchbook.methods import registry
+from benchbook.predictive import Gaussian
+
+OURS = {"base-1", "lin-1", "knn-cv-1", "mlp-bgd-1", "forest-1", "boosting-1"}
+
+
+@pytest.fixture
+def clean_registry(monkeypatch):
+    monkeypatch.setattr(registry, "_by_hand", {})
+
+
+def zero(instance, rng):
+    """Zero, give or take one."""
+    return Gaussian(np.zeros(len(instance.test_inputs)), np.ones(len(instance.test_inputs)))
+
+
+def test_our_methods_are_listed_in_order_each_with_a_description_and_kinds():
+    names = methods.available()
+    assert set(names) >= OURS
+    assert list(names) == sorted(names)
+    for name in names:
+        method = methods.get(name)
+        assert isinstance(method, methods.Method)
+        assert method.name == name
+        assert method.description
+        assert method.kinds <= {"real", "class"}
+
+
+def test_listing_and_describing_methods_loads_no_heavy_library():
+    code = ("import sys; from benchbook import methods\n"
+            "print([methods.get(name).description for name in methods.available()])\n"
+            "print([name for name in ('numba', 'scipy', 'sklearn', 'polars') if name in sys.modules])")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_unknown_name_gives_the_nearest():
+    with pytest.raises(UnknownName, match=r"unknown method 'lin1'.*lin-1"):
+        methods.get("lin1")
+
+
+def test_registering_by_hand(clean_registry):
+    mine = methods.method(name="zero-1")(zero)
+    assert methods.register(mine) is mine
+    assert methods.get("zero-1") is mine
+    assert "zero-1" in methods.available()
+    assert methods.register(mine) is mine
+    with pytest.raises(BenchbookError, match="there is a method 'lin-1' already"):
+        methods.register(methods.method(name="lin-1")(zero))
+
+
+def test_a_file_with_a_method_is_found_without_any_other_entry(tmp_path, monkeypatch):
+    (tmp_path / "newcomers.py").write_text(
+        "from benchbook.methods.base import method\n"
+        "@method(name='newcomer-1', kinds={'real'})\n"
+        "def newcomer(instance, rng):\n    'Nothing yet.'\n"
+    )
+    monkeypatch.setattr(methods, "__path__", [*methods.__path__, str(tmp_path)])
+    registry._discovered.cache_clear()
+    try:
+        assert "newcomer-1" in methods.available()
+    finally:
+        sys.modules.pop("benchbook.methods.newcomers", None)
+        registry._discovered.cache_clear()
+
+
+def test_decorator_takes_name_and_description_from_the_function():
+    made = methods.method(kinds={"real", "class"})(zero)
+    assert (made.name, made.description, made.kinds) == ("zero", "Zero, give or take one.", {"real", "class"})
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a/b", "-a", "x" * 65, "a:b"])
+def test_names_that_cannot_be_archived_are_refused(name):
+    with pytest.raises(FaultyInput, match="letters, digits"):
+        methods.method(name=name or " ")(zero)
+
+
+@pytest.mark.parametrize("kinds", [(), ("reel",), ("real", "ordinal")])
+def test_kinds_that_do_not_exist_are_refused(kinds):
+    with pytest.raises(FaultyInput, match="which targets"):
+        methods.method(name="a", kinds=kinds)(zero)
