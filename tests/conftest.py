@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,12 @@ from benchbook.seeds import generator
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
     """A generator that depends on the name of the test alone."""
     return generator(1, request.node.name)
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The root of the source checkout."""
+    return Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture

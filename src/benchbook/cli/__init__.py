@@ -1,0 +1,36 @@
+"""The ``benchbook`` command."""
+
+from __future__ import annotations
+
+import click
+
+from benchbook import __version__
+from benchbook.cli import archive, book, catalogue, delve, running
+from benchbook.cli.output import FriendlyGroup
+
+__all__ = ["app", "main"]
+
+_EPILOG = """\b
+Begin here:
+  benchbook tasks list 'kin-8nm-sim/*'
+  benchbook run --method lin-1 --tasks 'kin-8nm-sim/dist/std.64'
+  benchbook compare --tasks 'kin-8nm-sim/dist/std.*'
+
+Exit codes: 0 all went well; 1 something was run and failed; 2 wrong input; 3 data is not at hand; 130 interrupted.
+"""
+
+
+@click.group(cls=FriendlyGroup, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="benchbook")
+@click.option("--traceback", is_flag=True, help="Show the full traceback of an error.")
+def app(traceback: bool) -> None:
+    """Tell whether a learning method is any good: run methods on tasks, keep every case loss, compare with doubt."""
+
+
+for _command in (*catalogue.COMMANDS, running.run, running.compare, archive.archive, delve.delve, book.book):
+    app.add_command(_command)
+
+
+def main() -> None:
+    """Entry point of the ``benchbook`` command."""
+    app(prog_name="benchbook")

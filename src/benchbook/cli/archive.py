@@ -1,0 +1,81 @@
+"""``benchbook archive``: what is in the archive, whether it can be trusted, and how runs get into it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchbook.cli.output import json_option, show, table
+
+if TYPE_CHECKING:
+    from benchbook.studies import Archive
+
+_folder = click.option("--archive", "folder", type=click.Path(exists=True, file_okay=False),
+                       help="The archive. Default: the one that comes with the book.")
+
+
+@click.group()
+def archive() -> None:
+    """The archive: case losses of all runs of the book's studies."""
+
+
+@archive.command(name="list")
+@_folder
+@json_option
+def list_archive(folder: str | None, as_json: bool) -> None:
+    """List how many runs there are of each method on each prototask."""
+    from benchbook import studies
+
+    rows = _contents(studies.Archive(folder or studies.archive_path()))
+    show(as_json, rows, lambda: table(rows))
+
+
+def _contents(archive: Archive) -> list[dict[str, Any]]:
+    import polars as pl
+
+    runs = archive.records().with_columns(prototask=pl.col("task").str.replace(r"/[^/]*$", ""))
+    counted = runs.group_by("prototask", "method", maintain_order=True).agg(
+        tasks=pl.col("task").n_unique(), runs=(pl.col("status") == "ok").sum(),
+        failed=(pl.col("status") != "ok").sum(), seconds=pl.col("seconds").sum())
+    return counted.to_dicts()
+
+
+@archive.command()
+@click.option("--sample", type=click.IntRange(min=0), default=10, show_default=True,
+              help="How many runs, drawn at random, to run again.")
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of the draw.")
+@_folder
+@json_option
+def verify(sample: int, seed: int, folder: str | None, as_json: bool) -> None:
+    """Check the archive: the digests of its files, and SAMPLE random runs by running them again.
+
+    Exit code 1 when anything differs.
+    """
+    from benchbook import seeds, studies
+
+    report = studies.Archive(folder or studies.archive_path()).verify(sample, seeds.generator(seed, "archive verify"))
+    rows = report.to_dicts()
+    wrong = sum(row["ok"] is False for row in rows)
+    unknown = sum(row["ok"] is None for row in rows)
+
+    def human() -> None:
+        table(rows, {"kind": "kind", "name": "name", "verdict": "verdict", "detail": "detail"})
+        click.echo(f"\n{len(rows) - wrong - unknown} of {len(rows)} are right, {wrong} are not, {unknown} cannot be told here")
+
+    show(as_json, rows, human)
+    if wrong:
+        raise click.exceptions.Exit(1)
+
+
+@archive.command()
+@click.option("--from", "source", type=click.Path(exists=True, file_okay=False),
+              help="The runs to publish. Default: your own store of runs.")
+@_folder
+def publish(source: str | None, folder: str | None) -> None:
+    """Gather runs into the compact files of the archive."""
+    from benchbook import studies
+
+    target = studies.Archive(folder or studies.archive_path())
+    target.publish(studies.Archive(source or studies.runs_path()))
+    table(_contents(target))

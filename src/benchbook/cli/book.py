@@ -1,0 +1,48 @@
+"""``benchbook book``: build the book, or one parameterised run page of it."""
+
+from __future__ import annotations
+
+import click
+
+from benchbook.cli.output import json_option, show, table
+
+
+@click.group()
+def book() -> None:
+    """Build the book, or run one of its parameterised pages."""
+
+
+_profile = click.option("--profile", type=click.Choice(["quick", "full"]), default="quick", show_default=True,
+                        help="Which run pages to execute: a few, or all of them.")
+
+
+@book.command()
+@_profile
+@click.option("--lenient", is_flag=True, help="Let Sphinx warnings pass.")
+def build(profile: str, lenient: bool) -> None:
+    """Execute the run pages and render the book to _build/html/index.html."""
+    from benchbook.pages.build import build as build_book
+
+    build_book(profile, strict=not lenient)
+
+
+@book.command(name="list")
+@json_option
+def list_runs(as_json: bool) -> None:
+    """List the run pages: their slug, profile, and parameters."""
+    from benchbook.pages import runs
+
+    rows = [run.describe() for run in runs.manifest()]
+    show(as_json, rows, lambda: table(rows, {"slug": "slug", "profile": "profile", "title": "title"}))
+
+
+@book.command()
+@click.argument("slug", nargs=-1)
+@_profile
+@click.option("--force", is_flag=True, help="Execute again even when nothing has changed.")
+def run(slug: tuple[str, ...], profile: str, force: bool) -> None:
+    """Execute the run pages SLUG... (default: those of the profile) under papermill."""
+    from benchbook.pages import runs
+
+    for page in runs.execute(profile, only=slug or None, force=force):
+        click.echo(page)

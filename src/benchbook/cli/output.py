@@ -1,0 +1,91 @@
+"""What the command line prints: tables for people, JSON for programs, errors without tracebacks."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import click
+
+from benchbook.errors import BenchbookError
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for a program to read.")
+
+
+class Shown(click.ClickException):
+    """An error that is printed as one message, with the exit code of its kind."""
+
+    def __init__(self, message: str, exit_code: int) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+class FriendlyGroup(click.Group):
+    """A group whose commands end with a message and an exit code instead of a traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BenchbookError as error:
+            if ctx.find_root().params.get("traceback"):
+                raise
+            raise Shown(str(error), error.exit_code) from error
+        except KeyboardInterrupt:
+            raise Shown("interrupted", 130) from None
+
+
+def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str] | None = None) -> None:
+    """Print rows of a common form; ``columns`` maps a key to its heading and leaves the others out."""
+    from tabulate import tabulate
+
+    if not rows:
+        click.echo("nothing to show")
+        return
+    columns = columns or {key: key for key in rows[0]}
+    body = [[_cell(row.get(key)) for key in columns] for row in rows]
+    click.echo(tabulate(body, headers=list(columns.values()), disable_numparse=True, colalign=_alignment(rows, columns)))
+
+
+def _alignment(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> tuple[str, ...]:
+    numeric = {key for key in columns if any(isinstance(row.get(key), int | float) for row in rows)}
+    return tuple("right" if key in numeric else "left" for key in columns)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return str(value)
+
+
+def record(fields: Mapping[str, Any]) -> None:
+    """Print the fields of one thing, a line each, long texts on their own line."""
+    width = max(len(name) for name in fields) + 2
+    for name, value in fields.items():
+        click.echo(f"{name + ':':<{width}}{_cell(value)}")
+
+
+def show(as_json: bool, data: Any, human: Callable[[], None]) -> None:
+    """Print ``data`` as JSON, or call ``human`` to print it for a person."""
+    if as_json:
+        click.echo(json.dumps(_plain(data), indent=2, ensure_ascii=False, allow_nan=False))
+    else:
+        human()
+
+
+def _plain(value: Any) -> Any:
+    """JSON has no infinities and no NaN: they become null, and everything unknown becomes its text."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(item) for item in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, str | int | bool):
+        return value
+    return value.item() if hasattr(value, "item") else str(value)

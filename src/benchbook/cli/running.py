@@ -1,0 +1,158 @@
+"""``benchbook run`` and ``benchbook compare``: methods on tasks, and what the case losses say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchbook.cli.output import json_option, show, table
+from benchbook.errors import BenchbookError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from benchbook.studies import Plan
+
+_tasks = click.option("--tasks", "-t", multiple=True, metavar="PATTERN",
+                      help="Names or patterns of tasks, for example 'kin-8nm-sim/dist/std.*'. May be repeated.")
+_loss = click.option("--loss", default=None, metavar="CODE",
+                     help="The loss to compare by. Default: S (squared error) for numbers, Z (0-1) for classes.")
+_common = click.option("--common-instances", is_flag=True,
+                       help="Compare on the instances that all the methods have, instead of refusing.")
+
+
+@click.command()
+@click.option("--method", "-m", "names", multiple=True, metavar="NAME",
+              help="A registered method, path/to/mine.py:my_method, or package.module:name. May be repeated.")
+@click.option("--command", metavar="COMMAND",
+              help="Any program as a method, for example './mine {train} {test} {guess}'.")
+@_tasks
+@click.option("--plan", type=click.Path(dir_okay=False), help="A plan in TOML, instead of --method and --tasks.")
+@click.option("--instances", type=click.IntRange(min=1), help="Run only the first so many instances of each task.")
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="The seed of the runs.")
+@_loss
+@_common
+@click.option("--workers", type=click.IntRange(min=1), help="Processes to use. Default: one for each processor.")
+@click.option("--scheduler", metavar="ADDRESS", help="An existing Dask cluster, for example tcp://10.0.0.1:8786.")
+@click.option("--retry-failed", is_flag=True, help="Run again what failed before.")
+@click.option("--out", type=click.Path(file_okay=False), help="Folder of the runs. Default: your own store of runs.")
+@click.option("--no-compare", is_flag=True, help="Do not print the comparison with the archived methods.")
+@json_option
+def run(names: tuple[str, ...], command: str | None, tasks: tuple[str, ...], plan: str | None, instances: int | None,
+        seed: int, loss: str | None, common_instances: bool, workers: int | None, scheduler: str | None,
+        retry_failed: bool, out: str | None, no_compare: bool, as_json: bool) -> None:
+    """Run methods on task instances, keep every case loss, and compare with the archived methods.
+
+    Runs that are there already are not run again; after Ctrl-C the same command goes on where it was.
+    Exit code 1 when a run failed.
+    """
+    from benchbook import studies
+
+    study = _plan(plan, names, command, tasks, instances, seed)
+    store = studies.Archive(out if out else studies.runs_path())
+    summary = studies.run(study, store, workers=workers, scheduler=scheduler, retry_failed=retry_failed)
+    report: dict[str, Any] = {"summary": summary.as_dict()}
+    if not as_json:
+        click.echo(summary)
+    if not no_compare and (summary.done or summary.kept):
+        own = list(dict.fromkeys(key.method for key in study.runs()))
+        names_run = tuple(name for name in study.task_names() if name not in summary.missing)
+        frames = _compared(names_run, None, loss, common_instances or instances is not None, store.path)
+        report |= _as_data(*frames)
+        if not as_json:
+            _print_comparison(*frames, against=own[0] if own else None)
+    if as_json:
+        show(True, report, lambda: None)
+    if summary.failed or summary.kept_failed:
+        raise click.exceptions.Exit(1)
+
+
+def _plan(path: str | None, names: tuple[str, ...], command: str | None, patterns: tuple[str, ...],
+          instances: int | None, seed: int) -> Plan:
+    from benchbook import studies
+
+    if path is not None:
+        if names or command or patterns:
+            raise BenchbookError("--plan already says which methods and tasks; leave --method, --command and --tasks out")
+        return studies.Plan.read(path)
+    chosen = [*names, *([f"command:{command}"] if command else [])]
+    if not chosen or not patterns:
+        raise BenchbookError("say what to run: --method NAME (or --command) and --tasks PATTERN, or --plan FILE. "
+                             "`benchbook methods list` and `benchbook tasks list` show what there is.")
+    return studies.Plan(name="command-line", seed=seed, methods=chosen, tasks=list(patterns), instances=instances)
+
+
+@click.command()
+@_tasks
+@click.option("--method", "-m", "names", multiple=True, metavar="NAME",
+              help="Methods to compare. Default: all that have been run on these tasks. May be repeated.")
+@click.option("--against", metavar="NAME", help="The method that the p-values are against. Default: the best.")
+@_loss
+@_common
+@click.option("--out", type=click.Path(exists=True, file_okay=False), help="A folder of runs besides the archive.")
+@json_option
+def compare(tasks: tuple[str, ...], names: tuple[str, ...], against: str | None, loss: str | None,
+            common_instances: bool, out: str | None, as_json: bool) -> None:
+    """Compare methods on tasks: expected losses with their standard errors, and p-values.
+
+    The case losses are those of your own runs and of the archive that comes with the book.
+    """
+    from benchbook import tasks as tasks_room
+
+    if not tasks:
+        raise BenchbookError("say which tasks: --tasks PATTERN. `benchbook tasks list` shows them.")
+    wanted = tuple(dict.fromkeys(name for pattern in tasks for name in tasks_room.available(pattern)))
+    frames = _compared(wanted, names or None, loss, common_instances, Path(out) if out else None)
+    if against is not None and against not in set(frames[0]["method"]):
+        raise BenchbookError(f"{against!r} has no runs here; there are {', '.join(sorted(set(frames[0]['method'])))}")
+    show(as_json, _as_data(*frames), lambda: _print_comparison(*frames, against=against))
+
+
+def _compared(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str | None, common: bool,
+              folder: Path | None) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The assessment of every task of which there are runs."""
+    import polars as pl
+
+    from benchbook import assess, studies
+    from benchbook import tasks as tasks_room
+
+    codes = {name: loss or ("S" if tasks_room.get(name).prototask.kind == "real" else "Z") for name in names}
+    both = studies.overlay(runs=folder)
+    frame = pl.concat([both.losses(tasks=[name for name in names if codes[name] == code], methods=methods, code=code)
+                       for code in sorted(set(codes.values()))])
+    if frame.is_empty():
+        raise BenchbookError("there are no runs of these tasks yet; make some with `benchbook run`")
+    schemes = {name: tasks_room.get(name).prototask.test_set_selection for name in names}
+    counts = None if common else {name: tasks_room.get(name).instances for name in set(frame["task"])}
+    return assess.assessment(frame, schemes, tasks_room.standard, on_common_instances=common, instances=counts)
+
+
+def _as_data(estimates: pl.DataFrame, pairs: pl.DataFrame) -> dict[str, Any]:
+    return {"expected_losses": estimates.to_dicts(), "comparisons": pairs.to_dicts()}
+
+
+def _print_comparison(estimates: pl.DataFrame, pairs: pl.DataFrame, against: str | None) -> None:
+    for task in estimates["task"].unique(maintain_order=True):
+        rows = estimates.filter(task=task).sort("mean", nulls_last=True)
+        reference = against if against in set(rows["method"]) else rows["method"][0]
+        tests = {row["method"]: row for row in pairs.filter(task=task, other=reference).to_dicts()}
+        first = rows.row(0, named=True)
+        click.echo(f"\n{task}, loss {first['loss']}, {first['instances']} instances of {first['cases']} test cases"
+                   + (f" (left out: {first['left_out']})" if first["left_out"] else ""))
+        table([_comparison_row(row, tests.get(row["method"]), reference) for row in rows.to_dicts()],
+              {"method": "method", "mean": "expected loss", "standard_error": "std error",
+               "standardised_mean": "standardised", "standardised_standard_error": "std error ",
+               "p": f"p against {reference}"})
+
+
+def _comparison_row(row: dict[str, Any], test: dict[str, Any] | None, reference: str) -> dict[str, Any]:
+    if row["method"] == reference or test is None:
+        verdict = ""
+    elif test["p"] is None:
+        verdict = f"undefined: {test['reason']}"
+    else:
+        better = "better" if test["difference"] < 0 else "worse"
+        verdict = f"{test['p']:.2g} ({better})"
+    return row | {"p": verdict}

@@ -1,0 +1,165 @@
+"""The command line as a newcomer and as a program meet it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner, Result
+
+from benchbook.cli import app
+
+TASK = "kin-8nm-sim/dist/std.64"
+
+
+@pytest.fixture
+def call(tmp_path, monkeypatch):
+    """Call the command line with a store of runs and an archive of the test's own; returns the result."""
+    from benchbook import studies
+
+    monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "runs"))
+    monkeypatch.setattr(sys.modules["benchbook.studies.overlay"], "archive_path", lambda: tmp_path / "archive")
+    monkeypatch.setattr(studies, "archive_path", lambda: tmp_path / "archive")
+
+    def run(*arguments: str, code: int = 0) -> Result:
+        result = CliRunner().invoke(app, list(arguments))
+        assert result.exit_code == code, f"{arguments}: exit {result.exit_code}\n{result.output}\n{result.exception!r}"
+        return result
+
+    return run
+
+
+def walk(command, path=()):
+    yield path, command
+    for name, child in getattr(command, "commands", {}).items():
+        yield from walk(child, (*path, name))
+
+
+@pytest.mark.parametrize("path", [path for path, _ in walk(app)], ids=" ".join)
+def test_every_command_explains_itself(call, path):
+    said = call(*path, "--help").output
+    assert "Usage:" in said
+    assert len(said.split("Options:")[0].splitlines()) >= 3, "a command has a sentence of help"
+
+
+def test_no_command_option_is_left_unexplained():
+    mute = [(" ".join(path), option.name) for path, command in walk(app) for option in command.params
+            if option.param_type_name == "option" and not option.help]
+    assert mute == []
+
+
+@pytest.mark.parametrize("kind", ["datasets", "tasks", "methods", "losses"])
+def test_list_is_json_and_every_name_in_it_can_be_shown(call, kind):
+    rows = json.loads(call(kind, "list", "--json").output)
+    key = {"tasks": "task", "losses": "code"}.get(kind, "name")
+    assert len(rows) >= 5
+    for row in rows[:: max(1, len(rows) // 6)]:
+        shown = json.loads(call(kind, "show", row[key], "--json").output)
+        assert shown[key] == row[key]
+        assert row[key] in call(kind, "show", row[key]).output
+
+
+@pytest.mark.parametrize(("arguments", "hint"), [
+    (("datasets", "show", "kin-8nmsim"), "kin-8nm-sim"),
+    (("tasks", "show", "kin-8nm-sim/dist/std.65"), "std.64"),
+    (("methods", "show", "lin-2"), "lin-1"),
+    (("losses", "show", "s"), "S"),
+    (("run", "-m", "lin1", "-t", TASK), "lin-1"),
+    (("run", "-m", "lin-1", "-t", "kin-9*"), "benchbook tasks list"),
+    (("run", "-m", "lin-1"), "--tasks PATTERN"),
+    (("run", "-m", "nosuch.py:mine", "-t", TASK), "nosuch.py"),
+    (("run", "--plan", "nosuch.toml"), "nosuch.toml"),
+    (("compare",), "--tasks PATTERN"),
+    (("compare", "-t", TASK), "benchbook run"),
+])
+def test_wrong_input_is_told_in_words_with_exit_code_2(call, arguments, hint):
+    result = call(*arguments, code=2)
+    assert hint in result.stderr
+    assert "Traceback" not in result.output
+    assert result.stdout == ""
+
+
+def test_missing_data_has_its_own_exit_code_and_says_how_to_get_it(call, monkeypatch, tmp_path):
+    monkeypatch.setenv("BENCHBOOK_DATA", str(tmp_path))
+    monkeypatch.setenv("BENCHBOOK_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("BENCHBOOK_OFFLINE", "1")
+    said = call("datasets", "fetch", "census-house", code=3).stderr
+    assert "BENCHBOOK_DATA" in said
+    assert "https://" in said
+
+
+def test_a_newcomers_file_stands_beside_the_archived_methods_in_one_command(call, repository):
+    call("run", "-m", "lin-1", "-m", "base-1", "-t", TASK, "--workers", "1", "--no-compare")
+    report = call("run", "-m", f"{repository}/book/guide/mine.py:my_method", "-t", TASK, "--workers", "1").output
+    lines = [line.split() for line in report.splitlines() if line.startswith(("lin-1", "base-1", "random-features"))]
+    assert {line[0] for line in lines} == {"lin-1", "base-1", "random-features"}
+    assert all(line[-1] in ("(better)", "(worse)") for line in lines if line[0] != "random-features")
+
+    again = json.loads(call("run", "-m", "lin-1", "-t", TASK, "--json").output)
+    assert (again["summary"]["done"], again["summary"]["kept"]) == (0, 8)
+    compared = json.loads(call("compare", "-t", TASK, "--json").output)
+    assert len(compared["expected_losses"]) == 3
+    assert len(compared["comparisons"]) == 6
+    assert all(0 <= row["p"] <= 1 for row in compared["comparisons"])
+
+
+def test_a_failing_method_is_reported_and_ends_with_exit_code_1(call, tmp_path):
+    mine = tmp_path / "mine.py"
+    mine.write_text("from benchbook.methods import method\n\n\n@method(name='broken', kinds={'real'})\n"
+                    "def broken(instance, rng):\n    raise ArithmeticError('seven of nine')\n")
+    result = call("run", "-m", f"{mine}:broken", "-t", TASK, "--instances", "2", "--workers", "1", code=1)
+    assert result.output.count("seven of nine") == 2
+    assert "Traceback" not in result.output
+    kept = call("run", "-m", f"{mine}:broken", "-t", TASK, "--instances", "2", "--workers", "1", code=1)
+    assert "failed before" in kept.output
+
+
+def test_any_program_is_a_method(call, tmp_path):
+    program = tmp_path / "mean.py"
+    program.write_text("import sys\ntrain, test, guess = sys.argv[1:]\n"
+                       "targets = [float(line.split()[-1]) for line in open(train)]\n"
+                       "mean = sum(targets) / len(targets)\n"
+                       "open(guess, 'w').writelines(f'{mean!r}\\n' for _ in open(test))\n")
+    command = f"{sys.executable} {program} {{train}} {{test}} {{guess}}"
+    call("run", "-m", "base-1", "-t", TASK, "--workers", "1", "--no-compare")
+    call("run", "--command", command, "-t", TASK, "--workers", "1")
+    rows = json.loads(call("compare", "-t", TASK, "--json").output)["expected_losses"]
+    assert len(rows) == 2
+    assert rows[0]["mean"] == pytest.approx(rows[1]["mean"], rel=1e-9), "both guess the mean of the training targets"
+
+
+def test_delve_files_go_out_and_come_back(call, tmp_path):
+    folder = call("delve", "export", "kin-8nm-sim/dist", str(tmp_path / "out"), "--size", "64", "--instances", "2").output
+    place = tmp_path.__class__(folder.strip())
+    for number in range(2):
+        guesses = ["0.0\n"] * len((place / f"test.{number}").read_text().splitlines())
+        (place / f"cguess.S.{number}").write_text("".join(guesses))
+    call("delve", "import", str(place), "--task", TASK, "--as", "medians", "--instances", "2")
+    call("run", "-m", "base-1", "-t", TASK, "--workers", "1", "--no-compare")
+    rows = json.loads(call("compare", "-t", TASK, "--common-instances", "--json").output)["expected_losses"]
+    means = {row["method"]: row["mean"] for row in rows}
+    assert means["medians"] == pytest.approx(means["base-1"], rel=0.1), "0 on the encoded scale is the training median"
+    assert "another name" in call("delve", "import", str(place), "--task", TASK, "--as", "lin-1", code=2).stderr
+
+
+def test_archive_is_published_and_verified(call, tmp_path):
+    call("run", "-m", "lin-1", "-t", TASK, "--workers", "1", "--no-compare")
+    (tmp_path / "archive").mkdir()
+    assert "lin-1" in call("archive", "publish").output
+    assert json.loads(call("archive", "list", "--json").output)[0]["runs"] == 8
+    assert "0 are not" in call("archive", "verify", "--sample", "3").output
+
+    packed = next((tmp_path / "archive").rglob("lin-1*.parquet"))
+    packed.write_bytes(packed.read_bytes()[:-7])
+    assert "Traceback" not in call("archive", "verify", "--sample", "3", code=1).output
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    program = "import sys, benchbook; print(*sorted({'numpy', 'numba', 'polars', 'altair', 'sklearn'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip() == ""
+
+
+def test_help_of_the_whole_needs_no_heavy_import():
+    program = ("import sys; from click.testing import CliRunner; from benchbook.cli import app; "
+               "CliRunner().invoke(app, ['run', '--help']); print(*sorted({'numba', 'polars', 'altair', 'sklearn'} & set(sys.modules)))")
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip() == ""
