@@ -81,3 +81,8 @@ def version() -> str:
     import benchbook
 
     return benchbook.__version__
+
+
+def test_the_citation_names_this_version():
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf8")
+    assert re.findall(r"^version: (.+)$", citation, re.MULTILINE) == [version()]
