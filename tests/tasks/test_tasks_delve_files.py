@@ -7,10 +7,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchbook import tasks
+from benchbook import datasets, tasks
+from benchbook.datasets.readers import columns, read_cases
+from benchbook.datasets.readers.spec import read_dataset_spec, read_prototask_spec
 from benchbook.errors import BenchbookError, FaultyInput, Undefined, UnknownName
 from benchbook.predictive import Categorical, Gaussian, Point
 from benchbook.tasks import delve
@@ -24,6 +26,7 @@ def numbers(path: Path) -> np.ndarray:
     return np.array([[float(text) for text in line.split()] for line in path.read_text().splitlines()])
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=20))
 def test_numbers_come_back_to_the_last_bit(tmp_path_factory, values):
     path = tmp_path_factory.mktemp("numbers") / "file"
@@ -96,6 +99,24 @@ def test_specifications(world, tmp_path):
     assert (data / "shared/std.prior").read_text() == "x 0 nm-abs\ny 0 nm-abs\n"
 
 
+def test_our_own_readers_read_the_export_back(world, tmp_path):
+    delve.export("people/verdict", tmp_path / "delve", instances=[0])
+    folder, data = tmp_path / "delve/data/people", datasets.load("people")
+    spec = read_dataset_spec((folder / "Dataset.spec").read_bytes(), "Dataset.spec")
+    assert [(one.name, one.nature, one.range) for one in spec.attributes] == [
+        (one.name, one.nature, one.range) for one in data.card.attributes]
+    assert (spec.title, spec.origin, spec.usage) == (data.card.title, "artificial", "development")
+    frame = columns(read_cases((folder / "Dataset.data").read_bytes(), "Dataset.data").words, spec.attributes)
+    assert frame.equals(data.cases)
+    shape = read_prototask_spec((folder / "verdict/Prototask.spec").read_bytes(), "Prototask.spec", spec.attributes)
+    assert (shape.cases, shape.inputs, shape.targets) == ("no missing", (1, 2, 3, 4, 5, 6), (8,))
+    assert (shape.test_set_size, shape.training_set_sizes, shape.test_set_selection) == (12, (7,), "common")
+    names = [spec.attributes[number - 1].name for number in (*shape.inputs, *shape.targets)]
+    kept = columns(read_cases((folder / "verdict/Prototask.data").read_bytes(), "Prototask.data").words,
+                   [data.card[name] for name in names])
+    assert kept.equals(data.cases.drop_nulls(names).select(names))
+
+
 def test_missing_values_are_question_marks(world, tmp_path):
     delve.export("people/height", tmp_path / "delve", sizes=[9], instances=[0])
     line = (tmp_path / "delve/data/people/Dataset.data").read_text().splitlines()[3].split()
@@ -109,7 +130,14 @@ def test_export_of_what_is_not_there(world, tmp_path):
     with pytest.raises(BenchbookError, match="has no training-set size 8"):
         delve.export("people/height", tmp_path, sizes=[8])
     with pytest.raises(BenchbookError, match="has no instance 4"):
-        delve.export("people/height", tmp_path, sizes=[7], instances=[4])
+        delve.export("people/height", tmp_path / "new", instances=[4])
+    assert not (tmp_path / "new").exists()
+
+
+def test_export_of_instances_that_only_some_tasks_have(world, tmp_path):
+    folders = delve.export("people/height", tmp_path / "delve", instances=[1, 3])
+    written = [sorted(path.name for path in folder.glob("train.*")) for folder in folders]
+    assert written == [["train.1", "train.3"], ["train.1"]]
 
 
 @pytest.mark.parametrize(("text", "written"), [

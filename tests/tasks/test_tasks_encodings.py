@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbook.datasets import Attribute, IntegerRange, Interval
@@ -111,6 +111,7 @@ def test_angles_by_hand():
     np.testing.assert_allclose(found, [[0, 1], [1, 0], [0, -1], [0, 0]], atol=1e-15)
 
 
+@settings(deadline=None)
 @given(st.floats(0, 23.99), st.integers(-3, 3))
 def test_angles_do_not_see_full_turns(hour, turns):
     fitted = encoder(Attribute(1, "a", "angular", Interval(-100, 100)), "rectan unit=24", [0.0])
@@ -160,6 +161,7 @@ def test_description_of_a_coding_reads_back():
     assert (again, faults) == (chosen, [])
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(-1e6, 1e6, width=32), min_size=2, max_size=40), st.sampled_from(["nm-abs", "nm-sqr"]))
 def test_numbers_come_back(values, method):
     fitted = encoder("real", method, values)
@@ -169,6 +171,7 @@ def test_numbers_come_back(values, method):
         np.testing.assert_allclose(back, column, rtol=1e-9, atol=1e-9 * np.abs(column).max())
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(-1e3, 1e3), min_size=3, max_size=30, unique=True))
 def test_normalised_training_cases_have_median_0_and_deviation_1(values):
     column = np.array(values)

@@ -1,5 +1,6 @@
 """Task instances: what is in them, what can leak into them, and the way back to the original scale."""
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -48,6 +49,13 @@ def test_groups_cover_the_columns(world):
         assert len(instance.encoding.names()) == len(columns)
         assert np.isfinite(instance.train_inputs).all()
         assert np.isfinite(instance.test_inputs).all()
+
+
+def test_an_instance_can_be_sent_to_another_process(world):
+    instance = tasks.instance("people/height/std.7", 1)
+    copy = pickle.loads(pickle.dumps(instance))
+    np.testing.assert_array_equal(copy.test_inputs, instance.test_inputs)
+    assert (copy.name, copy.digest, str(copy.encoding)) == (instance.name, instance.digest, str(instance.encoding))
 
 
 def test_arrays_cannot_be_written_to(world):

@@ -59,7 +59,7 @@ def test_simulated_families(path):
 
 
 def test_kin_8nm_training_cases_by_slicing(real_data):
-    """std.128#3 worked out from the columns alone: cases 4480 to 4607 after the pool of 4096, tested on 1536 to 2047."""
+    """std.128#3 from the columns alone: cases 4480 to 4607, after the pool of 4096; tested on 1536 to 2047."""
     real_data("kin-8nm")
     instance = tasks.instance("kin-8nm/dist/std.128", 3)
     raw = datasets.load("kin-8nm").cases.to_numpy()

@@ -95,7 +95,10 @@ def test_one_table_for_several_datasets(tmp_path):
     ("kind =", "sort =", "found no kind; required"), ("kind =", "sort =", "found key 'sort'; one of dataset"),
     ('"common"', "3", "test-set-selection: found 3"), ("[5]", '["5"]', "found '5'; a whole number"),
     ('["one", "two"]', '["one", "one"]', "one/age again"),
-    ("[[prototask]]", '[[prototask]]\nours = ["sizes"]', "ours: found 'sizes'")])
+    ("[[prototask]]", '[[prototask]]\nours = ["sizes"]', "ours: found 'sizes'"),
+    ("[[prototask]]", '[[prototask]]\nours = 5', "ours: found 5; another type"),
+    ("[[prototask]]", "[prototask]", "found [prototask]"),
+    ("[[prototask]]", "[[task]]", "found [task]; only [[prototask]] tables")])
 def test_faulty_declarations(tmp_path, old, new, said):
     (tmp_path / "p.toml").write_text(GOOD.replace(old, new))
     with pytest.raises(FaultyInput) as caught:

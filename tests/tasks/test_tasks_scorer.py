@@ -61,13 +61,19 @@ def test_wrong_number_of_cases(world):
         tasks.Scorer(REAL, 0).losses(Point([0.0]))
 
 
+def test_wrong_kind_of_prediction(world):
+    with pytest.raises(FaultyInput, match="found categorical; a prediction of a real target"):
+        tasks.Scorer(REAL, 0).losses(Categorical([[0.5, 0.5]] * 2))
+
+
 @pytest.mark.parametrize(("name", "code", "said"), [
     (REAL, "Z", "is for class targets, and line/double/std.3 has a real target; use S, A, L"),
     (CLASS, "S", "is for real targets")])
 def test_loss_for_another_kind_of_target(world, name, code, said):
     scorer = tasks.Scorer(name, 0)
+    suited = Point([0.0, 0.0]) if scorer.kind == "real" else Categorical(np.full((12, 4), 0.25))
     with pytest.raises(BenchbookError, match=said):
-        scorer.losses(Point(np.zeros(len(scorer.targets))), [code])
+        scorer.losses(suited, [code])
 
 
 def test_set_loss_is_refused(world, monkeypatch):

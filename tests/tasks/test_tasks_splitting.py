@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from benchbook.errors import BenchbookError, FaultyInput
@@ -42,6 +42,7 @@ def test_the_families_by_hand():
     assert dealt[1024].test[3][[0, -1]].tolist() == [3 * 1024, 4095]
 
 
+@settings(deadline=None)
 @given(cases=st.integers(2, 300), pool=st.integers(1, 200), size=st.integers(1, 60), most=st.integers(1, 12),
        scheme=st.sampled_from(["hierarchical", "common"]), seed=st.integers(0, 99))
 def test_no_case_is_used_twice(cases, pool, size, most, scheme, seed):

@@ -38,10 +38,12 @@ def read(path: str | Path) -> dict[str, dict[str, Any]]:
         BenchbookError: the file cannot be read as TOML.
     """
     try:
-        tables = tomllib.loads(Path(path).read_text(encoding="utf-8")).get("prototask", [])
+        content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise BenchbookError(f"the prototasks in {path} cannot be read: {error}.") from error
-    faults: list[Fault] = []
+    faults = [Fault("file", f"[{key}]", "only [[prototask]] tables") for key, value in content.items()
+              if key != "prototask" or not isinstance(value, list)]
+    tables = [] if faults else content.get("prototask", [])
     declared: dict[str, dict[str, Any]] = {}
     for number, table in enumerate(tables, 1):
         wrong = _table_faults(f"prototask table {number} ({table.get('name', 'no name')})", table)
@@ -142,11 +144,13 @@ def _table_faults(where: str, table: Mapping[str, Any]) -> list[Fault]:
     known = _REQUIRED | _OPTIONAL
     faults = [Fault(where, f"no {key}", "required") for key in _REQUIRED if key not in table]
     faults += [Fault(where, f"key {key!r}", f"one of {', '.join(known)}") for key in table if key not in known]
-    faults += [Fault(f"{where}, {key}", repr(table[key]), "another type of value") for key, kind in known.items()
-               if key in table and not isinstance(table[key], kind)]
+    wrong = [key for key, kind in known.items() if key in table and not isinstance(table[key], kind)]
+    faults += [Fault(f"{where}, {key}", repr(table[key]), "another type of value") for key in wrong]
+    if wrong:
+        return faults
     faults += [Fault(f"{where}, training-set-sizes", repr(size), "a whole number")
                for size in table.get("training-set-sizes", ()) if not isinstance(size, int)]
-    fields = set(known) - {"dataset", "name", "ours", "note", "kind"}
-    faults += [Fault(f"{where}, ours", repr(key), f"one of {', '.join(sorted(fields))}")
-               for key in table.get("ours", ()) if key not in fields]
+    choices = set(known) - {"dataset", "name", "ours", "note", "kind"}
+    faults += [Fault(f"{where}, ours", repr(key), f"one of {', '.join(sorted(choices))}")
+               for key in table.get("ours", ()) if key not in choices]
     return faults

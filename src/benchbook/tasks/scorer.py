@@ -47,12 +47,17 @@ class Scorer:
             codes: losses to compute; by default ``default_codes``.
 
         Raises:
-            FaultyInput: the prediction is not for J cases.
+            FaultyInput: the prediction is not for J cases, or not for this kind of target.
             BenchbookError: a loss that does not apply to this kind of target, or has no value for a single case.
         """
+        faults = []
         if len(prediction) != len(self.targets):
-            raise FaultyInput(f"prediction for {self.task}#{self.number}", [
-                Fault("cases", str(len(prediction)), f"one prediction for each of the {len(self.targets)} test cases")])
+            rule = f"one prediction for each of the {len(self.targets)} test cases"
+            faults.append(Fault("cases", str(len(prediction)), rule))
+        if prediction.targets != self.kind:
+            faults.append(Fault("kind", prediction.kind, f"a prediction of a {self.kind} target"))
+        if faults:
+            raise FaultyInput(f"prediction for {self.task}#{self.number}", faults)
         found: dict[str, NDArray[np.float64]] = {}
         for code in self.default_codes if codes is None else codes:
             loss = self._loss(code)

@@ -11,12 +11,13 @@ from benchbook import losses
 from benchbook.errors import Undefined
 from benchbook.progress import bar
 from benchbook.tasks.delve.exchange import write_instance
-from benchbook.tasks.delve.specs import describe
+from benchbook.tasks.delve.specs import write_descriptions
 from benchbook.tasks.delve.text import write_numbers, write_text
 from benchbook.tasks.encoding import coding_used, normalization
 from benchbook.tasks.registry import prototask
 from benchbook.tasks.scorer import Scorer, all_test_targets
 from benchbook.tasks.task import Task
+from benchbook.tasks.task_instance import check_number
 
 _LETTERS = ("A", "S", "L", "Z", "Q")
 _LETTERS_OF = {"real": ("A", "S", "L"), "class": ("L", "Z", "Q")}
@@ -36,7 +37,7 @@ def export(path: str, folder: str | Path, sizes: Iterable[int] | None = None,
         path: the prototask, for example ``kin-8nm-sim/dist``.
         folder: where to write.
         sizes: training-set sizes; by default all of the prototask.
-        instances: instances to write; by default all.
+        instances: instances to write, where a task has them; by default all.
 
     Returns:
         The folder of each task.
@@ -47,15 +48,20 @@ def export(path: str, folder: str | Path, sizes: Iterable[int] | None = None,
     """
     chosen = prototask(path)
     tasks = [Task(chosen, size) for size in (chosen.training_set_sizes if sizes is None else sizes)]
+    counts = [task.split().instances for task in tasks]
+    for number in instances or ():
+        check_number(tasks[counts.index(max(counts))].name, max(counts), number)
     root = Path(folder)
     root = root if root.name.startswith("delve") else root / "delve-benchbook"
-    (root / "methods").mkdir(parents=True, exist_ok=True)
-    describe(root / "data", chosen, tasks[0].cases)
-    return [_write_task(root / "data" / task.name, task, instances) for task in tasks]
+    write_descriptions(root / "data", chosen, tasks[0].cases)
+    (root / "methods").mkdir(exist_ok=True)
+    written = [[number for number in (range(count) if instances is None else instances) if number < count]
+               for count in counts]
+    return [_write_task(root / "data" / task.name, task, numbers)
+            for task, numbers in zip(tasks, written, strict=True) if numbers]
 
 
-def _write_task(folder: Path, task: Task, instances: Sequence[int] | None) -> Path:
-    numbers = range(task.split().instances) if instances is None else instances
+def _write_task(folder: Path, task: Task, numbers: Sequence[int]) -> Path:
     for number in bar(numbers, label=f"writing {task.name}", unit="instance"):
         instance = task.instance(number)
         write_instance(instance, folder)

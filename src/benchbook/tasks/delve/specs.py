@@ -9,7 +9,8 @@ import numpy as np
 import polars as pl
 
 from benchbook import datasets
-from benchbook.datasets import Dataset, format_range
+from benchbook.datasets import Dataset
+from benchbook.datasets.readers.spec import DatasetSpec, PrototaskSpec, format_dataset_spec, format_prototask_spec
 from benchbook.files import atomic
 from benchbook.tasks.cases import Cases
 from benchbook.tasks.declaration import Prototask
@@ -20,34 +21,30 @@ from benchbook.tasks.encoding import coding_line, word
 def write_dataset(folder: Path, data: Dataset) -> None:
     """Write ``Dataset.spec`` and ``Dataset.data``: one case a line, blank-separated, ``?`` for a missing value."""
     card = data.card
-    lines = [f"title: {card.title}", f"origin: {card.origin}", f"usage: {card.usage}", "order: uninformative",
-             "attributes:"]
-    for attribute in card.attributes:
-        line = f"  {attribute.index} {word(attribute.name)} {attribute.nature} {format_range(attribute.range)}"
-        lines.append(f"{line} # {attribute.comment}" if attribute.comment else line)
-    write_text(folder / "Dataset.spec", "\n".join(lines) + "\n")
+    spec = DatasetSpec(card.title, card.origin, card.usage, "uninformative", card.attributes)
+    write_text(folder / "Dataset.spec", format_dataset_spec(spec))
     _write_cases(folder / "Dataset.data", data.cases)
 
 
 def write_prototask(folder: Path, data: Dataset, cases: Cases) -> None:
     """Write ``Prototask.spec``, ``Prototask.data`` (inputs, then the target, in the prototask's order), ``std.prior``,
-    and ``Random-order`` (positions in Dataset.data from 0, one a line) unless the order is retained."""
-    prototask = cases.prototask
-    retained = prototask.order == "retain"
+    and ``Random-order`` (positions in Dataset.data from 0, one a line) unless the order is retained.
+
+    DELVE knows one greatest number of instances for all sizes; where there are several the largest is written.
+    """
+    prototask, card = cases.prototask, data.card
     limits = prototask.maximum_instances
-    keys = {
-        "cases": prototask.cases, "origin": data.card.origin,
-        "inputs": " ".join(word(name) for name in prototask.inputs), "targets": word(prototask.target),
-        "order": "retain" if retained else "Random-order",
-        "maximum-number-of-instances": max(limits.values()) if isinstance(limits, Mapping) else limits,
-        "test-set-size": prototask.test_set_size, "test-set-selection": prototask.test_set_selection,
-        "training-set-sizes": " ".join(str(size) for size in prototask.training_set_sizes),
-    }
-    write_text(folder / "Prototask.spec", "".join(f"{key}: {value}\n" for key, value in keys.items()))
+    spec = PrototaskSpec(
+        cases=prototask.cases, origin=card.origin, order="retain" if prototask.order == "retain" else "Random-order",
+        inputs=tuple(card[name].index for name in prototask.inputs), targets=(card[prototask.target].index,),
+        maximum_instances=max(limits.values()) if isinstance(limits, Mapping) else limits,
+        test_set_size=prototask.test_set_size, training_set_sizes=prototask.training_set_sizes,
+        test_set_selection=prototask.test_set_selection)
+    write_text(folder / "Prototask.spec", format_prototask_spec(spec))
     names = [*prototask.inputs, prototask.target]
     _write_cases(folder / "Prototask.data", data.cases[cases.order].select(names))
     write_text(folder / "std.prior", "".join(_prior(cases, name) for name in names))
-    if not retained:
+    if spec.order != "retain":
         write_text(folder / "Random-order", "".join(f"{position}\n" for position in cases.order))
 
 
@@ -70,8 +67,8 @@ def _is_whole(values: pl.Series) -> bool:
     return bool(np.all((known == np.floor(known)) & (np.abs(known) < 2**53)))
 
 
-def describe(folder: Path, prototask: Prototask, cases: Cases) -> None:
-    """Write the dataset's and the prototask's files below ``folder``, which stands for DELVE's ``data``."""
+def write_descriptions(folder: Path, prototask: Prototask, cases: Cases) -> None:
+    """Write the files of a prototask and its dataset below ``folder``, which stands for DELVE's ``data``."""
     data = datasets.load(prototask.dataset)
     write_dataset(folder / prototask.dataset, data)
     write_prototask(folder / prototask.path, data, cases)
