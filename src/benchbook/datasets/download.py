@@ -61,7 +61,8 @@ def _fetch(file: SourceFile, scratch: Path, host: str) -> None:
         try:
             fetch(file.address, str(scratch), None)
         except requests.exceptions.HTTPError as error:
-            raise _remember(file, file.address, f"the server answered {error.response.status_code}") from error
+            status = error.response.status_code if error.response is not None else "an error"
+            raise _remember(file, file.address, f"the server answered {status}") from error
         except (requests.exceptions.ChunkedEncodingError, requests.exceptions.ContentDecodingError) as error:
             raise _remember(file, file.address, f"the answer was cut short: {error}") from error
         except requests.exceptions.Timeout as error:

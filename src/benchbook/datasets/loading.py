@@ -57,6 +57,15 @@ def simulate(name: str, cases: int, rng: np.random.Generator) -> Dataset:
     return _tabulate(card(name), np.column_stack([inputs, targets]))
 
 
+def simulation_report(name: str, cases: int, rng: np.random.Generator) -> families.Report:
+    """Noise, linearity, mean and spread of a simulated dataset, measured on fresh cases; see ``families.Report``.
+
+    Raises:
+        UnknownName: no family simulates a dataset of that name.
+    """
+    return families.report(families.find(name), name, cases, rng)
+
+
 def _tabulate(entry: Card, values: NDArray[np.float64]) -> Dataset:
     import polars as pl
 

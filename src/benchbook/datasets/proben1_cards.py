@@ -15,7 +15,7 @@ def expand(section: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     one table per problem with ``folder``, ``partition`` (training, validation and test cases), ``inputs``, ``outputs``
     and, per permutation, ``sums`` and ``orders``.
     """
-    shared = {key: value for key, value in section.items() if key not in ("root", "problems", "notes")}
+    shared = {key: value for key, value in section.items() if key not in ("root", "problems", "notes", "order")}
     entries = {}
     for problem, table in section.get("problems", {}).items():
         for number in PERMUTATIONS:
@@ -30,6 +30,7 @@ def _entry(problem: str, number: int, table: Mapping[str, Any], section: Mapping
         "title": f"{table['title']}, permutation {number}",
         "description": table["description"],
         "usage": table.get("usage", "historical"),
+        "family": table["folder"],
         "files": [[f"proben1/{place}", table["sums"][number - 1], table["bytes"], f"{section['root']}/{place}"]],
         "shape": [sum(table["partition"]), _count(inputs) + _count(outputs)],
         "attributes": [*inputs, *outputs],

@@ -26,6 +26,9 @@ class Interval:
         return f"{left}{_number(self.low)},{_number(self.high)}{right}"
 
 
+_LISTED = 10_000
+
+
 @dataclass(frozen=True)
 class IntegerRange:
     """The whole numbers from ``low`` to ``high``, both included; a limit may be infinite."""
@@ -35,6 +38,11 @@ class IntegerRange:
 
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high and (math.isinf(value) or float(value).is_integer())
+
+    def values(self) -> tuple[str, ...]:
+        """The numbers as words, in order; empty when there are more than ten thousand."""
+        count = self.high - self.low + 1
+        return tuple(str(int(self.low) + step) for step in range(int(count))) if count <= _LISTED else ()
 
     def __str__(self) -> str:
         return f"{_number(self.low)}..{_number(self.high)}"

@@ -103,11 +103,16 @@ def _card(name: str, entry: Mapping[str, Any], faults: list[Fault]) -> Card | No
         name=name, title=entry["title"], origin=entry["origin"], usage=entry["usage"],
         usage_from=entry.get("usage_from", "benchbook"), family=entry["family"],
         description=entry["description"].strip(), source=entry.get("source", ""), citation=entry["citation"],
-        licence=entry["licence"], files=tuple(SourceFile(path, address, digest, size) for path, digest, size, address in entry.get("files", [])),
+        licence=entry["licence"], files=tuple(_source_file(*line) for line in entry.get("files", [])),
         shape=shape, attributes=attributes, targets=tuple(entry["targets"]), reader=entry["reader"],
         layout=entry.get("layout", {}), notes=tuple(entry.get("notes", [])), row_order=entry.get("row_order", ""),
         missing=entry.get("missing", {}), partition=tuple(entry.get("partition", [])),
     )
+
+
+def _source_file(path: str, digest: str, size: int, address: str) -> SourceFile:
+    """A file from its line ``[path, sha256, bytes, address]``."""
+    return SourceFile(path, address, digest, size)
 
 
 def _attributes(where: str, lines: list[list[Any]], faults: list[Fault]) -> tuple[Attribute, ...]:

@@ -52,8 +52,8 @@ class Attribute:
 
     def __post_init__(self) -> None:
         allowed = self.range
-        if isinstance(allowed, IntegerRange) and self.nature in ("binary", "nominal", "ordinal"):
-            allowed = tuple(str(value) for value in range(int(allowed.low), int(allowed.high) + 1))
+        if isinstance(allowed, IntegerRange) and self.nature in ("binary", "nominal", "ordinal") and allowed.values():
+            allowed = allowed.values()
             object.__setattr__(self, "range", allowed)
         if rule := nature_rule(self.nature, allowed):
             raise FaultyInput("attribute", [Fault(self.name, f"{self.nature} {format_range(allowed)}", rule)])
@@ -147,7 +147,7 @@ class Card:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dataset:
     """A card and its cases: one column per attribute, in order.
 

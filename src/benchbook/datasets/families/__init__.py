@@ -5,11 +5,19 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from functools import lru_cache
+from types import ModuleType
 
 from benchbook.datasets.families.base import Family, Report, report
 from benchbook.errors import UnknownName
 
 __all__ = ["Family", "Report", "available", "find", "report"]
+
+
+def __getattr__(name: str) -> ModuleType:
+    """``families.kin`` and the like are loaded when first asked for."""
+    if any(module.name == name for module in pkgutil.iter_modules(__path__)):
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"there is no family {name!r}")
 
 
 @lru_cache(maxsize=1)

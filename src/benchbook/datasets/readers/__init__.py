@@ -27,12 +27,13 @@ def read(card: Card, contents: Sequence[tuple[bytes, str]]) -> pl.DataFrame:
     Raises:
         FaultyInput: the files do not hold what the card says.
     """
+    import polars as pl
+
     parts = [rearrange(_words(card, data, where), card.layout) for data, where in contents]
     beside = int(card.layout.get("beside", 1))
     blocks = [_beside(parts[start:start + beside]) for start in range(0, len(parts), beside)]
     complete = [attribute.name for attribute in card.attributes if attribute.name not in card.missing]
-    frames = [columns(block, card.attributes, complete) for block in blocks]
-    return frames[0] if len(frames) == 1 else frames[0].vstack(frames[1], in_place=False)
+    return pl.concat([columns(block, card.attributes, complete) for block in blocks])
 
 
 def _words(card: Card, data: bytes, where: str) -> Words:

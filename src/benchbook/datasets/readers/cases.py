@@ -24,8 +24,8 @@ class Cases:
 def read_cases(data: bytes, where: str) -> Cases:
     """Read a ``Dataset.data`` or ``Prototask.data``.
 
-    A line that ends in a backslash goes on in the next one. What follows ``#`` is a comment and what follows ``@`` is the
-    commonality index. ``?`` is a missing value. Empty lines and lines with nothing but a comment are no cases.
+    A line that ends in a backslash goes on in the next one. What follows ``#`` is a comment and what follows ``@`` is
+    the commonality index. ``?`` is a missing value. Empty lines and lines with only a comment are no cases.
 
     Raises:
         FaultyInput: the file ends in the middle of a case or is not text.

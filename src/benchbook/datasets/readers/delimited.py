@@ -66,8 +66,8 @@ def _split(line: str, separator: str) -> tuple[str, ...]:
 def rearrange(words: Words, layout: Mapping[str, Any]) -> Words:
     """The cases in the order of the card's attributes.
 
-    Keys of ``layout``: ``drop`` lists columns to leave out (counted from 0), ``letters`` is a column whose word is taken
-    apart into letters, ``target_first`` moves the first column to the end, ``full_stop`` takes a full stop off
+    Keys of ``layout``: ``drop`` lists columns to leave out (counted from 0), ``letters`` is a column whose word is
+    taken apart into letters, ``target_first`` moves the first column to the end, ``full_stop`` takes a full stop off
     the last word. They are applied in this order.
     """
     cases = words.cases

@@ -89,7 +89,10 @@ def _outside(values: pl.Series, allowed: object) -> pl.Series:
 
 def _values(text: pl.Series, attribute: Attribute, words: Words, faults: list[Fault]) -> pl.Series:
     assert isinstance(attribute.range, tuple)
-    strange = text.is_not_null() & ~text.is_in(list(attribute.range))
+    allowed = list(attribute.range)
+    # Some files write the codes of classes as 1.0, 2.0.
+    text = text.set(~text.is_in(allowed).fill_null(True), None).fill_null(text.str.replace(r"^(\d+)\.0*$", "$1"))
+    strange = text.is_not_null() & ~text.is_in(allowed)
     rule = f"the values are {' '.join(attribute.range[:12])}{' ...' if len(attribute.range) > 12 else ''}"
     faults += [_fault(words, case, attribute, text[case], rule) for case in strange.arg_true()]
     return text

@@ -27,15 +27,15 @@ def content(path: Path) -> bytes:
     except OSError as error:
         raise BenchbookError(f"cannot read {path}: {error.strerror or error}") from error
     if path.suffix in (".Z", ".z"):
-        raise BenchbookError(f"{path} is packed with the old compress or pack; unpack it with `uncompress` or `gzip -d`")
+        raise BenchbookError(f"{path} is packed with the old compress or pack; unpack it with `gzip -d` first")
     try:
         if path.suffix == ".gz":
             return gzip.decompress(data)
         if path.suffix == ".zip":
             return _only_member(data, path)
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
-        raise FaultyInput(f"{path} cannot be unpacked",
-                          [Fault(str(path), f"{len(data)} bytes that end in {error}", "it must be a whole packed file")],
+        fault = Fault(str(path), f"{len(data)} bytes ({error})", "a packed file must be whole")
+        raise FaultyInput(f"{path} cannot be unpacked", [fault],
                           "It was cut short or damaged on its way; get it again.") from error
     return data
 
@@ -57,11 +57,11 @@ def lines(data: bytes, where: str) -> Iterator[tuple[int, str]]:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        text = data.decode("latin-1")
+        text = data.decode("latin-1")  # comments of the nineties
     if "\x00" in text:
         number = text[: text.index("\x00")].count("\n") + 1
-        raise FaultyInput(f"{where} is not a text file", [Fault(f"line {number}", "a zero byte", "data files are text")],
-                          "Was it packed, and lost its ending?")
+        fault = Fault(f"{where}, line {number}", "a zero byte", "data files are text")
+        raise FaultyInput(f"{where} is not a text file", [fault], "Is it packed, and has lost its ending?")
     yield from enumerate(io.StringIO(text, newline=None).read().splitlines(), start=1)
 
 
