@@ -54,7 +54,7 @@ def people(cases: int = 40) -> Dataset:
         Attribute(0, "siblings", "integer", IntegerRange(0, np.inf)),
         Attribute(0, "income", "real", EVERYWHERE, "a thousand a year"),
         Attribute(0, "height", "real", Interval(0, np.inf, False, False)),
-        Attribute(0, "verdict", "nominal", ("good", "fair", "bad", "never seen")),
+        Attribute(0, "verdict", "nominal", ("good", "fair", "bad", "unseen")),
     ]
     return make_dataset("people", attributes, columns, ("height", "verdict"))
 

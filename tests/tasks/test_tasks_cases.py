@@ -47,7 +47,7 @@ def test_cases_with_missing_values_are_dropped_and_counted(world):
     assert task.cases.dropped.tolist() == [3, 17]
     assert set(task.cases.order) == set(range(40)) - {3, 17}
     assert task.describe()["cases_dropped"] == 2
-    assert task.cases.classes == ("good", "fair", "bad", "never seen")
+    assert task.cases.classes == ("good", "fair", "bad", "unseen")
 
 
 def test_attributes_that_are_no_input_may_be_missing(world, people):

@@ -32,7 +32,7 @@ def test_contents_by_hand(world):
 
 def test_class_instance(world):
     instance = tasks.instance("people/verdict/std.7", 1)
-    assert instance.classes == ("good", "fair", "bad", "never seen")
+    assert instance.classes == ("good", "fair", "bad", "unseen")
     assert instance.train_targets.dtype.kind == "i"
     words = datasets.load("people").cases["verdict"].to_list()
     order = [case for case in range(40) if case not in (3, 17)]
@@ -150,7 +150,7 @@ def test_class_probabilities_pass_through(world):
     ("line/double/std.3", Point([1.0, 2.0, 3.0]), "one prediction for each of the 2 test cases"),
     ("line/double/std.3", Categorical([[0.5, 0.5]] * 2), "a real target needs a real-valued distribution"),
     ("people/verdict/std.7", Point(np.zeros(12)), "a class target needs class probabilities"),
-    ("people/verdict/std.7", Categorical(np.full((12, 2), 0.5)), "found 2; 4: good, fair, bad, never seen")])
+    ("people/verdict/std.7", Categorical(np.full((12, 2), 0.5)), "found 2; 4: good, fair, bad, unseen")])
 def test_unsuited_predictions(world, name, prediction, said):
     with pytest.raises(FaultyInput, match=said):
         tasks.instance(name, 0).decode(prediction)
