@@ -1,0 +1,42 @@
+"""Statistics over case losses: how large is a method's expected loss, how sure are we, and are two methods different?
+
+``expected_loss`` and ``compare`` take the losses of one task as arrays; ``expected_losses``, ``comparisons`` and
+``assessment`` (both in one walk) take an archive's long frame. The rest shows what such statistics are worth:
+``simulate_losses`` and ``size_of_test`` for DELVE's two tests, ``false_alarms`` for those that others use.
+"""
+
+from benchbook.assess.atomic import Comparison, Estimate, compare, expected_loss
+from benchbook.assess.cubes import Cube, cubes
+from benchbook.assess.false_alarms import false_alarms
+from benchbook.assess.resampling import (
+    TestResult,
+    corrected_resampled_t,
+    cross_validated_t,
+    five_by_two_t,
+    resampled_t,
+)
+from benchbook.assess.simulate import Size, simulate_losses, size_of_test, variance_of_mean
+from benchbook.assess.tables import assessment, comparisons, expected_losses, instance_means
+
+__all__ = [
+    "Comparison",
+    "Cube",
+    "Estimate",
+    "Size",
+    "TestResult",
+    "assessment",
+    "compare",
+    "comparisons",
+    "corrected_resampled_t",
+    "cross_validated_t",
+    "cubes",
+    "expected_loss",
+    "expected_losses",
+    "false_alarms",
+    "five_by_two_t",
+    "instance_means",
+    "resampled_t",
+    "simulate_losses",
+    "size_of_test",
+    "variance_of_mean",
+]
