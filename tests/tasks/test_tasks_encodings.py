@@ -185,3 +185,25 @@ def test_statistics_by_hand():
     assert (seen.mean, seen.median) == (4.0, 2.5)
     assert seen.deviation == pytest.approx(np.sqrt((0 + 9 + 9 + 36) / 3))
     assert seen.absolute_deviation == pytest.approx((1.5 + 1.5 + 1.5 + 7.5) / 3)
+
+
+@pytest.mark.parametrize("nature", ["binary", "nominal", "ordinal"])
+def test_every_value_has_a_code_of_its_own(nature):
+    """Codes can be told apart, a missing value's too unless a passive value is declared; so the way back exists."""
+    attribute = ATTRIBUTES[nature]
+    for method in set(LEGAL[nature]) - {"ignore", "copy"}:
+        text = f"{method} passive=no" if method == "0/1" else method
+        count = len(attribute.range)
+        table = encoder(nature, text, np.arange(count)).encode(np.arange(count))
+        assert len(np.unique(table, axis=0)) == count
+
+
+def test_a_fit_sees_the_training_cases_only():
+    rng = np.random.default_rng(2)
+    train, first, second = rng.normal(size=20), rng.normal(size=5), rng.normal(50, 9, size=5)
+    fitted = encoder("real", "nm-abs", train)
+    before = fitted.encode(train)
+    fitted.encode(first), fitted.encode(second)
+    np.testing.assert_array_equal(fitted.encode(train), before)
+    joined = encoder("real", "nm-abs", np.concatenate([train, second]))
+    assert joined.scale != fitted.scale
