@@ -8,6 +8,7 @@
 from benchbook.studies.archive import Archive
 from benchbook.studies.engine import Interrupted, Summary, run
 from benchbook.studies.frames import LONG_SCHEMA, Choice
+from benchbook.studies.imported import imported
 from benchbook.studies.overlay import Overlay, archive_path, gather, overlay, runs_path
 from benchbook.studies.plan import Plan
 from benchbook.studies.records import RECORD_SCHEMA, provenance
@@ -26,6 +27,7 @@ __all__ = [
     "Summary",
     "archive_path",
     "gather",
+    "imported",
     "overlay",
     "provenance",
     "run",

@@ -83,11 +83,12 @@ def pack_runs(runs: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
 def unpack_runs(packed: pl.DataFrame, cases: Mapping[str, NDArray[np.int64]]) -> pl.DataFrame:
     """The runs (``RUNS_SCHEMA``) that were packed, their losses rounded to the step of each."""
     lists: dict[str, list[Any]] = {"cases": [], "codes": [], "losses": []}
+    inner = pl.List(pl.Float64())
     for row in packed.select("cases", *PACKED_FIELDS).iter_rows(named=True):
         losses = unpack_run(from_rows(row))
-        lists["cases"].append(cases[row["cases"]] if row["cases"] else [])
+        lists["cases"].append(pl.Series(values=cases[row["cases"]] if row["cases"] else [], dtype=pl.Int64))
         lists["codes"].append(list(losses))
-        lists["losses"].append(list(losses.values()))
+        lists["losses"].append(pl.Series(values=[pl.Series(values=one) for one in losses.values()], dtype=inner))
     columns = [pl.Series(name, values, dtype=RUNS_SCHEMA[name]) for name, values in lists.items()]
     return packed.select(list(RECORD_SCHEMA)).with_columns(columns).select(list(RUNS_SCHEMA))
 

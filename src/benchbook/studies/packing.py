@@ -7,7 +7,7 @@ kept as a whole number k_j of a step h:
 
 where x_j is nothing (b = 0), an already unpacked squared-error loss S_j of the same run, or its root. For one run,
 
-* h is the power of two at or below 1/256 of the upper quartile of |y_j - m| (of sqrt(y_j) for "square"), with m = 0
+* h is the power of two at or below 1/128 of the upper quartile of |y_j - m| (of sqrt(y_j) for "square"), with m = 0
   for a loss that is never negative and its median otherwise, so that equal losses of two methods stay equal;
 * squared losses are "square": a rounding of at most h/2 in the size of the residual;
 * any other loss takes the x that leaves the smallest whole numbers. The absolute error is the root of the squared error
@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 Array: TypeAlias = "NDArray[Any]"
 
-FRACTION = 256
+FRACTION = 128
 """The step is at or below this fraction of the upper quartile of the losses of a run."""
 
 PACKED_FIELDS = ("code", "form", "of", "offset", "slope", "step", "low", "high")
@@ -61,7 +61,8 @@ def pack_run(losses: Mapping[str, Array], squared: frozenset[str]) -> list[Packe
     for code in ordered:
         values = np.asarray(losses[code], dtype=np.float64)
         form = "square" if code in squared else "line"
-        packed.append(_pack(code, values, form, _predictors(packed)))
+        with np.errstate(all="ignore"):  # losses near the end of the range of numbers end up as "exact"
+            packed.append(_pack(code, values, form, _predictors(packed)))
     return packed
 
 
@@ -136,12 +137,13 @@ def _step(values: Array) -> float | None:
         return 1.0
     away = np.abs(values - _middle(values))
     spread = float(np.quantile(away, 0.75)) or float(np.mean(away)) or 1.0
-    exponent = np.floor(np.log2(spread / FRACTION))
+    exponent = np.floor(np.log2(spread) - np.log2(FRACTION))
     return float(2.0**exponent) if -900 < exponent < 900 else None
 
 
 def _middle(values: Array) -> float:
-    return 0.0 if np.all(values >= 0) else float(np.median(values))
+    """Zero for losses that are never negative and not all one, else the median."""
+    return 0.0 if np.all(values >= 0) and np.ptp(values) > 0 else float(np.median(values))
 
 
 def _line(values: Array, of: str, x: Array | None, step: float) -> tuple[str, float, float, Array]:

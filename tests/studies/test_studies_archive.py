@@ -1,0 +1,258 @@
+"""The archive: two layers read as one, manifests, damage, and what a user's own runs hide."""
+
+import errno
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from benchbook.errors import BenchbookError
+from benchbook.studies import LONG_SCHEMA, RECORD_SCHEMA, Archive, Overlay, gather, imported, runs_path
+from benchbook.studies.packed import cases_path, packed_path
+from benchbook.studies.run import RunKey, failed
+from benchbook.studies.store import read_parquet, run_path, write_parquet
+
+PROTOTASK, SMALL, LARGE = "kin-8nm-sim/dist", "kin-8nm-sim/dist/std.64", "kin-8nm-sim/dist/std.128"
+
+
+@pytest.fixture
+def filled(tmp_path, made):
+    """An archive with two methods on two tasks of two instances, in the run store."""
+    archive = Archive(tmp_path / "filled")
+    for method in ("one", "two"):
+        for task in (SMALL, LARGE):
+            for instance in (0, 1):
+                archive.write(made(method, task, instance))
+    return archive
+
+
+def keys(frame):
+    return set(frame.select("method", "task", "instance").iter_rows())
+
+
+def test_an_archive_that_is_not_there_holds_nothing(tmp_path):
+    empty = Archive(tmp_path / "none")
+    assert empty.records().schema == RECORD_SCHEMA | {"archive": pl.String()}
+    assert empty.losses().schema == LONG_SCHEMA
+    assert len(empty.records()) == len(empty.losses()) == 0
+    assert not empty.path.exists()
+
+
+def test_a_run_comes_back_as_it_was_written(tmp_path, made):
+    result = made("one", SMALL, 3)
+    archive = Archive(tmp_path)
+    archive.write(result)
+    record = archive.records().drop("archive").row(0, named=True)
+    assert record == {name: result.record[name] for name in RECORD_SCHEMA}
+    for code, values in result.losses.items():
+        part = archive.losses(code=code)
+        assert part["value"].to_list() == values.tolist()
+        assert part["case"].to_list() == result.case_ids.tolist()
+        assert set(part["digest"]) == {"d0"}
+
+
+def test_writing_a_run_again_replaces_it(tmp_path, made):
+    archive = Archive(tmp_path)
+    archive.write(made(seed=1))
+    archive.write(made(seed=2))
+    assert archive.records()["seed"].to_list() == [2]
+
+
+def test_a_failed_run_is_a_record_without_losses_in_both_layers(tmp_path, made):
+    archive = Archive(tmp_path)
+    archive.write(failed(made("one").record, "it broke"))
+    archive.write(made("one", instance=1))
+    for _ in range(2):
+        assert archive.records()["error"].to_list() == ["it broke", ""]
+        assert set(archive.losses()["instance"]) == {1}
+        archive.consolidate()
+
+
+@pytest.mark.parametrize(("choice", "count"), [
+    ({}, 8), ({"prototask": PROTOTASK}, 8), ({"prototask": "kin-8nm/*"}, 0), ({"tasks": SMALL}, 4),
+    ({"tasks": "*/std.128"}, 4), ({"tasks": [SMALL, LARGE], "methods": "one"}, 4), ({"tasks": PROTOTASK}, 8),
+    ({"tasks": "kin-8nm-sim"}, 8), ({"methods": ["t*"], "tasks": (LARGE,)}, 2), ({"methods": []}, 0),
+])
+def test_patterns_choose_runs_alike_in_both_layers(filled, choice, count):
+    before = filled.records(**choice)
+    filled.consolidate()
+    assert len(before) == count
+    assert keys(filled.records(**choice)) == keys(before)
+    assert keys(filled.losses(**choice)) == keys(before)
+
+
+def test_losses_can_be_had_one_code_at_a_time(filled):
+    assert set(filled.losses(code="L")["loss"]) == {"L"}
+    assert set(filled.losses(code=["A", "S"])["loss"]) == {"A", "S"}
+    assert len(filled.losses()) == 8 * 64 * 3
+
+
+def test_small_training_sets_come_before_large_ones(filled):
+    assert list(dict.fromkeys(filled.records()["task"])) == [SMALL, LARGE]
+
+
+def test_consolidating_keeps_every_run_and_rounds_its_losses(filled):
+    before, records = filled.losses(), filled.records()
+    manifest = filled.consolidate()
+    assert list(filled.path.glob("runs/**/*.parquet")) == []
+    assert filled.records().equals(records)
+    joined = filled.losses().join(before, on=["method", "task", "instance", "case", "loss", "digest"], suffix="_before")
+    assert len(joined) == len(before)
+    off = (joined["value"] - joined["value_before"]).abs()
+    assert off.max() < 0.01
+    assert off.max() > 0
+    assert set(manifest["files"]) == {f"{PROTOTASK}/one.parquet", f"{PROTOTASK}/two.parquet", f"{PROTOTASK}+cases.parquet"}
+
+
+def test_publishing_adds_to_what_is_there_and_replaces_the_same_runs(filled, tmp_path, made):
+    public = Archive(tmp_path / "public")
+    public.publish(filled, methods="one")
+    assert set(public.records()["method"]) == {"one"}
+    public.publish(filled.path, tasks=LARGE)
+    assert len(public.records()) == 6
+    newer = Archive(tmp_path / "newer")
+    newer.write(made("one", SMALL, 0, seed=9, digest="d9"))
+    public.publish(newer)
+    records = public.records(methods="one", tasks=SMALL)
+    assert records["seed"].to_list() == [9, 1]
+    assert records["digest"].to_list() == ["d9", "d0"]
+
+
+def test_publishing_twice_gives_the_same_bytes(filled, tmp_path):
+    one, two = Archive(tmp_path / "a"), Archive(tmp_path / "b")
+    one.publish(filled)
+    two.publish(one)
+    assert one.manifest() == two.manifest()
+    assert one.publish(filled) == two.manifest()
+
+
+def test_a_run_in_the_store_goes_before_its_compact_counterpart(filled, made):
+    filled.consolidate()
+    filled.write(made("one", SMALL, 0, seed=5))
+    assert len(filled.records()) == 8
+    assert filled.records(methods="one", tasks=SMALL)["seed"].to_list() == [5, 1]
+    filled.consolidate()
+    assert filled.records(methods="one", tasks=SMALL)["seed"].to_list() == [5, 1]
+
+
+def test_names_that_no_file_could_bear_are_kept_apart(tmp_path, made):
+    archive, names = Archive(tmp_path), [".hidden", "a/b", "a%2Fb", "sum+cases", "x.cases", "é"]
+    for name in names:
+        archive.write(made(name))
+    assert sorted(archive.records()["method"]) == sorted(names)
+    archive.consolidate()
+    assert sorted(archive.records()["method"]) == sorted(names)
+
+
+# -- what is damaged, missing, or cannot be written ---------------------------------------------------------------------
+
+
+def test_a_damaged_file_is_named(filled):
+    path = run_path(filled.path, RunKey("one", SMALL, 0))
+    path.write_bytes(path.read_bytes()[:200])
+    with pytest.raises(BenchbookError, match=r"std\.64\.0\.parquet is damaged"):
+        filled.losses()
+
+
+def test_missing_test_cases_are_told(filled):
+    filled.consolidate()
+    cases_path(filled.path, PROTOTASK).unlink()
+    assert len(filled.records()) == 8
+    with pytest.raises(BenchbookError, match="does not hold the test cases"):
+        filled.losses()
+
+
+def test_an_archive_of_a_newer_format_is_not_written_into(filled):
+    filled.consolidate()
+    path = filled.path / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 99}))
+    with pytest.raises(BenchbookError, match="update benchbook"):
+        filled.consolidate()
+    path.write_text("{")
+    with pytest.raises(BenchbookError, match="damaged"):
+        filled.manifest()
+
+
+@pytest.mark.parametrize(("number", "said"), [(errno.ENOSPC, "disk is full"), (errno.EROFS, "read-only")])
+def test_a_full_disk_or_a_read_only_archive_is_told_and_leaves_nothing_half_written(
+        filled, made, monkeypatch, number, said):
+    before, files = filled.records(), sorted(filled.path.rglob("*"))
+
+    def refuse(self, data):
+        with open(self, "wb") as half:
+            half.write(data[: len(data) // 2])
+        raise OSError(number, "no")
+
+    monkeypatch.setattr(Path, "write_bytes", refuse)
+    for attempt in (lambda: filled.write(made("new")), filled.consolidate):
+        with pytest.raises(BenchbookError, match=said):
+            attempt()
+    monkeypatch.undo()
+    assert [path for path in sorted(filled.path.rglob("*")) if path.is_file()] == [path for path in files if path.is_file()]
+    assert filled.records().equals(before)
+
+
+# -- overlay ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_users_own_run_hides_the_archived_one_and_it_is_said(filled, tmp_path, made):
+    filled.consolidate()
+    own = Archive(tmp_path / "own")
+    own.write(made("one", SMALL, 1, seed=7))
+    own.write(made("mine", SMALL, 1))
+    both = Overlay(own, filled)
+    assert len(both.records()) == 9
+    row = both.records(methods="one", tasks=SMALL).filter(instance=1).row(0, named=True)
+    assert (row["seed"], row["archive"]) == (7, str(own.path))
+    assert keys(both.losses()) == keys(both.records())
+    shown = both.losses(methods="one", tasks=SMALL, code="S").filter(instance=1)["value"]
+    assert shown.to_list() == made("one", SMALL, 1, seed=7).losses["S"].tolist()
+    assert both.hidden().select("method", "instance").rows() == [("one", 1)]
+    assert both.notes() == [f"one: your own runs are shown instead of 1 in {filled.path} (1 tasks)"]
+    assert both.notes(methods="two") == []
+
+
+def test_gather_reads_the_users_runs_beside_the_archive(filled, monkeypatch):
+    monkeypatch.setenv("BENCHBOOK_RUNS", str(filled.path))
+    assert runs_path() == filled.path
+    frame = gather(PROTOTASK, methods=["one", "two"])
+    assert frame.schema == LONG_SCHEMA
+    assert set(frame["loss"]) == {"S"}
+    assert len(frame) == 8 * 64
+
+
+# -- losses from elsewhere ----------------------------------------------------------------------------------------------
+
+
+def _foreign(values=None):
+    from benchbook import tasks
+
+    cases = tasks.instance(SMALL, 2).case_ids
+    values = [0.5] * len(cases) if values is None else values
+    return pl.DataFrame({"instance": [2] * len(cases), "case": cases, "loss": ["S"] * len(cases), "value": values})
+
+
+def test_losses_from_elsewhere_become_runs(tmp_path):
+    archive, frame = Archive(tmp_path), _foreign()
+    for result in imported(frame, SMALL, "theirs", "a folder"):
+        archive.write(result)
+    back = archive.losses()
+    assert back["value"].to_list() == frame["value"].to_list()
+    assert archive.records().select("method", "study", "status").row(0) == ("theirs", "imported from a folder", "ok")
+
+
+def test_losses_of_other_cases_or_without_a_number_are_refused():
+    frame = _foreign()
+    with pytest.raises(BenchbookError, match=r"instance 2, loss S: found .* cases"):
+        list(imported(frame.reverse(), SMALL, "theirs", "a folder"))
+    with pytest.raises(BenchbookError, match="no number for case"):
+        list(imported(frame.with_columns(value=pl.lit(float("nan"))), SMALL, "theirs", "a folder"))
+
+
+def test_a_packed_file_can_be_written_with_another_compression_and_reads_the_same(filled):
+    filled.consolidate()
+    before = filled.losses()
+    path = packed_path(filled.path, PROTOTASK, "one")
+    write_parquet(read_parquet(path), path, level=1)
+    assert filled.losses().equals(before)

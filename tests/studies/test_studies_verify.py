@@ -1,0 +1,133 @@
+"""Verifying an archive: sound ones pass, and every kind of damage is caught."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from benchbook.studies import Archive, RunKey, run_one
+from benchbook.studies.packed import cases_path, file_entry, packed_path
+from benchbook.studies.packing import planes_to_whole, whole_to_planes
+from benchbook.studies.store import read_parquet, run_path, write_parquet
+
+PROTOTASK, TASK = "kin-8nm-sim/dist", "kin-8nm-sim/dist/std.64"
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    """Real runs in the run store."""
+    archive = Archive(tmp_path_factory.mktemp("sound"))
+    for method in ("base-1", "lin-1"):
+        for number in range(3):
+            archive.write(run_one(RunKey(method, TASK, number), 1, "trial"))
+    return archive
+
+
+@pytest.fixture
+def public(sound, tmp_path):
+    """The same, published."""
+    archive = Archive(tmp_path / "public")
+    archive.publish(sound)
+    return archive
+
+
+def verdicts(archive, kind, **options):
+    return archive.verify(progress=False, **options).filter(kind=kind).select("verdict", "ok").rows()
+
+
+def edit(archive, change):
+    """Change the packed runs of lin-1, with a manifest that has no fault."""
+    import json
+
+    path = packed_path(archive.path, PROTOTASK, "lin-1")
+    write_parquet(change(read_parquet(path)), path)
+    manifest = archive.manifest()
+    manifest["files"][f"{PROTOTASK}/lin-1.parquet"] = file_entry(path)
+    (archive.path / "manifest.json").write_text(json.dumps(manifest))
+
+
+def shifted_by_one_step(frame):
+    """Shift the last loss of the last case of instance 1 by one step, which is the least that can be changed."""
+    rows = frame.to_dicts()
+    last = rows[1]["code"].index("L")
+    whole = planes_to_whole(rows[1]["low"][last], rows[1]["high"][last])
+    whole[-1] += 1
+    rows[1]["low"][last], rows[1]["high"][last] = whole_to_planes(whole)
+    return pl.DataFrame(rows, schema=frame.schema)
+
+
+def test_a_sound_archive_passes_in_both_layers(sound, public):
+    assert verdicts(sound, "run", sample=None) == [("the same", True)] * 6
+    assert verdicts(public, "run", sample=None) == [("the same", True)] * 6
+    assert verdicts(public, "file") == [("intact", True)] * 3
+
+
+def test_a_sample_is_drawn_from_the_generator(public):
+    def names(seed):
+        return public.verify(2, np.random.default_rng(seed), progress=False).filter(kind="run")["name"].to_list()
+
+    assert len(names(1)) == 2
+    assert names(1) == names(1)
+    assert len({tuple(names(seed)) for seed in range(8)}) > 1
+
+
+def test_a_file_that_was_altered_or_is_gone_or_was_added_is_told(public):
+    path = packed_path(public.path, PROTOTASK, "lin-1")
+    write_parquet(shifted_by_one_step(read_parquet(path)), path)
+    cases_path(public.path, PROTOTASK).unlink()
+    write_parquet(read_parquet(path), packed_path(public.path, PROTOTASK, "added"))
+    report = public.verify(0, progress=False)
+    found = {row["name"]: (row["verdict"], row["ok"]) for row in report.to_dicts()}
+    assert found[f"{PROTOTASK}/lin-1.parquet"] == ("altered", False)
+    assert found[f"{PROTOTASK}+cases.parquet"] == ("missing", False)
+    assert found[f"{PROTOTASK}/added.parquet"] == ("not listed", False)
+    assert found[f"{PROTOTASK}/base-1.parquet"] == ("intact", True)
+
+
+def test_another_compression_is_told_from_another_content(public):
+    path = packed_path(public.path, PROTOTASK, "lin-1")
+    write_parquet(read_parquet(path), path, level=1)
+    line = public.verify(0, progress=False).filter(name=f"{PROTOTASK}/lin-1.parquet").row(0, named=True)
+    assert (line["verdict"], line["detail"]) == ("altered", "only its compression differs")
+
+
+def test_one_value_changed_by_one_step_is_caught_by_running_again(public):
+    edit(public, shifted_by_one_step)
+    report = public.verify(None, progress=False)
+    assert report.filter(kind="file")["ok"].all()
+    wrong = report.filter(~pl.col("ok"))
+    assert wrong["name"].to_list() == [f"lin-1 on {TASK}#1"]
+    assert "loss L of 1 of 512 cases" in wrong["detail"][0]
+
+
+def test_one_value_changed_in_the_run_store_is_caught(sound, tmp_path):
+    archive = Archive(tmp_path / "copy")
+    result = run_one(RunKey("lin-1", TASK, 0), 1, "trial")
+    result.losses["S"][5] *= 1.001
+    archive.write(result)
+    report = archive.verify(progress=False)
+    assert report["verdict"].to_list() == ["different"]
+    assert f"case {result.case_ids[5]}" in report["detail"][0]
+
+
+def test_a_task_that_has_changed_since_is_told(public):
+    edit(public, lambda frame: frame.with_columns(digest=pl.lit("0" * 64)))
+    found = verdicts(public, "run", sample=None)
+    assert found.count(("of another task", False)) == 3
+
+
+def test_what_cannot_be_run_here_is_left_open(public):
+    edit(public, lambda frame: frame.with_columns(
+        method=pl.when(pl.col("instance") == 0).then(pl.lit("long-gone")).otherwise("method")))
+    path = packed_path(public.path, PROTOTASK, "lin-1")
+    path.rename(path.with_name("long-gone.parquet"))
+    report = public.verify(None, progress=False).filter(pl.col("name").str.starts_with("long-gone"))
+    assert ("method unknown", None) in report.select("verdict", "ok").rows()
+
+
+def test_a_damaged_run_is_a_line_of_the_report_and_the_rest_goes_on(tmp_path, made):
+    archive = Archive(tmp_path)
+    archive.write(run_one(RunKey("base-1", TASK, 0), 1, "trial"))
+    archive.publish(archive)
+    run_path(archive.path, RunKey("base-1", TASK, 0)).unlink()
+    cases_path(archive.path, PROTOTASK).unlink()
+    assert ("cannot be read", False) in verdicts(archive, "run")
