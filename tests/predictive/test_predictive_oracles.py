@@ -161,7 +161,7 @@ def test_quantile_predictions_hold_together(pred: Quantiles, level: float) -> No
     assert np.allclose([pred.cdf([q])[0] for q in pred.value[0]], pred.level, rtol=1e-12)
     x = pred.quantile([level])[0, 0]
     assert pred.cdf([x])[0] == pytest.approx(level, rel=1e-8)
-    step = 1e-6
+    step = 1e-3 * np.diff(pred.value).min() * min(pred.level[0], 1 - pred.level[-1])
     if np.abs(pred.value - x).min() > step:
         slope = (pred.cdf([x + step])[0] - pred.cdf([x - step])[0]) / (2 * step)
         assert slope == pytest.approx(np.exp(pred.log_density([x])[0]), rel=1e-3, abs=1e-9)

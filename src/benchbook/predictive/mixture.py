@@ -101,43 +101,44 @@ class Mixture(Predictive):
         return mean + np.sqrt(variance) * rng.standard_normal((len(self), n))
 
     def _quantile(self, levels: FloatArray) -> FloatArray:
-        result = np.empty((len(self), levels.size))
-        for block in self._blocks():
-            weight, mean = self.weight[block], self.component_mean[block]
-            sd = np.sqrt(self.component_variance[block])
-            for k, level in enumerate(levels):
-                result[block, k] = _block_quantile(weight, mean, sd, float(level))
-        return result
+        wanted = np.tile(levels, len(self))
+        owner = np.repeat(np.arange(len(self)), levels.size)
+        result = np.empty(wanted.size)
+        for block in self._blocks(wanted.size):
+            case = owner[block]
+            sd = np.sqrt(self.component_variance[case])
+            result[block] = _quantiles(self.weight[case], self.component_mean[case], sd, wanted[block])
+        return result.reshape(len(self), levels.size)
 
     def _affine(self, shift: float, scale: float) -> Self:
         arrays = {name: array[0] if array.strides[0] == 0 else array for name, array in self._parameters.items()}
         return type(self)(arrays["weight"], shift + scale * arrays["mean"], scale * (scale * arrays["variance"]))
 
-    def _blocks(self) -> Iterator[slice]:
+    def _blocks(self, items: int | None = None) -> Iterator[slice]:
         size = max(1, _BLOCK // self.weight.shape[1])
-        return (slice(start, start + size) for start in range(0, len(self), size))
+        return (slice(start, start + size) for start in range(0, len(self) if items is None else items, size))
 
 
-def _block_quantile(weight: FloatArray, mean: FloatArray, sd: FloatArray, level: float) -> FloatArray:
-    """The quantile of every mixture of a block, shape [B], for arrays of shape [B, M].
+def _quantiles(weight: FloatArray, mean: FloatArray, sd: FloatArray, level: FloatArray) -> FloatArray:
+    """The quantile of each of B mixtures at its own level, shape [B], for arrays of shape [B, M] and levels [B].
 
     The root lies between the least and the greatest quantile of the components that count.
     """
     total = weight.sum(axis=1)
     counts = weight > 0
-    components = mean + sd * special.ndtri(level)
+    components = mean + sd * special.ndtri(level)[:, None]
     low = np.where(counts, components, np.inf).min(axis=1)
     high = np.where(counts, components, -np.inf).max(axis=1)
     start = np.clip((weight * components).sum(axis=1) / total, low, high)
     narrowest = np.where(counts, sd, np.inf).min(axis=1)
 
-    def excess(x: FloatArray, cases: NDArray[Any]) -> tuple[FloatArray, FloatArray]:
-        w, s = weight[cases], sd[cases]
-        z = (x[:, None] - mean[cases]) / s
+    def excess(x: FloatArray, index: NDArray[Any]) -> tuple[FloatArray, FloatArray]:
+        w, s = weight[index], sd[index]
+        z = (x[:, None] - mean[index]) / s
         # Mass beyond x is subtracted for the components below x: a difference from 1 would lose the digits of the tail.
         left = z < 0
         tail = w * special.ndtr(-np.abs(z))
-        below = np.where(left, 0.0, w).sum(axis=1) - level * total[cases]
+        below = np.where(left, 0.0, w).sum(axis=1) - level[index] * total[index]
         value = np.where(left, tail, -tail).sum(axis=1) + below
         slope = (w / s * np.exp(-0.5 * z * z)).sum(axis=1) / _SQRT_2PI
         return value, slope
