@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from benchbook.datasets.readers.table import Words
 from benchbook.datasets.readers.text import lines
 from benchbook.errors import Fault, FaultyInput
 
+_NUMBER = re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$")
 HEADER = ("bool_in", "real_in", "bool_out", "real_out", "training_examples", "validation_examples", "test_examples")
 
 
@@ -86,8 +88,6 @@ def _not_numbers(words: Words) -> list[Fault]:
     faults = []
     for case, line in enumerate(words.cases):
         for column, word in enumerate(line, start=1):
-            try:
-                float(word)
-            except ValueError:
+            if not _NUMBER.match(word):
                 faults.append(Fault(f"{words.place(case)}, value {column}", repr(word), "every value is a number"))
     return faults

@@ -1,0 +1,271 @@
+"""Where data is looked for, downloads that go right and wrong, and what is said about each."""
+
+import gzip
+import hashlib
+import http.server
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from benchbook import datasets
+from benchbook.datasets import download, registry, roots
+from benchbook.datasets.types import SourceFile
+from benchbook.errors import BenchbookError, FaultyInput, MissingData
+
+CONTENT = b"1.5 a\n2 b\n"
+SHA256 = hashlib.sha256(CONTENT).hexdigest()
+REGISTRY = """
+[datasets.small]
+title = "t"
+origin = "natural"
+usage = "development"
+family = "small"
+description = "d"
+citation = "c"
+licence = "none"
+shape = [2, 2]
+targets = ["class"]
+reader = "delve"
+files = [["here/small.data", "{digest}", 10, "{address}"]]
+attributes = [["x", "real", "[0,9]", "input"], ["class", "binary", ["a", "b"], "class"]]
+"""
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """Serves CONTENT, something else, half of it or nothing, and counts the requests."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.requests = []
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.server.requests.append(self.path)
+        if self.path == "/missing":
+            self.send_error(404)
+            return
+        body = b"not the data\n" if self.path == "/other" else CONTENT
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body[:4] if self.path == "/short" else body)
+
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture
+def server():
+    with Server() as running:
+        thread = threading.Thread(target=running.serve_forever, args=(0.05,))
+        thread.start()
+        yield running
+        running.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """An empty data folder and an empty cache; gives a function that registers the dataset ``small`` at an address."""
+    (tmp_path / "data").mkdir()
+    monkeypatch.setenv("BENCHBOOK_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("BENCHBOOK_CACHE", str(tmp_path / "cache"))
+    for variable in ("BENCHBOOK_OFFLINE", "http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy",
+                     "ALL_PROXY"):
+        monkeypatch.delenv(variable, raising=False)
+    download.forget_failures()
+
+    def register(address, digest=SHA256):
+        path = tmp_path / "registry.toml"
+        path.write_text(REGISTRY.format(digest=digest, address=address))
+        monkeypatch.setattr(registry, "registry_path", lambda: path)
+        registry._cards.cache_clear()
+        return tmp_path
+
+    yield register
+    download.forget_failures()
+    registry._cards.cache_clear()
+
+
+def address(server, path):
+    return f"http://127.0.0.1:{server.server_port}{path}"
+
+
+def leftovers(folder):
+    return [path for path in folder.rglob("*") if path.is_file() and folder in path.parents and "cache" in path.parts]
+
+
+def test_a_missing_file_is_downloaded_once(server, place):
+    folder = place(address(server, "/good"))
+    assert not datasets.at_hand("small")
+    assert datasets.load("small").cases["x"].to_list() == [1.5, 2.0]
+    assert (folder / "cache" / "here" / "small.data").read_bytes() == CONTENT
+    assert datasets.at_hand("small")
+    datasets.load("small")
+    assert server.requests == ["/good"]
+
+
+@pytest.mark.parametrize(("path", "said"), [
+    ("/missing", "the server answered 404"),
+    ("/other", f"expected sha256 {SHA256}"),
+    ("/short", "cut short"),
+])
+def test_a_bad_download_is_told_kept_away_and_not_tried_again(server, place, path, said):
+    folder = place(address(server, path))
+    for _ in range(2):
+        with pytest.raises(MissingData, match=said) as caught:
+            datasets.load("small")
+    message = str(caught.value)
+    assert "not tried again in this process" in message
+    for part in ("here/small.data", str(folder / "data"), str(folder / "cache"), address(server, path),
+                 "$BENCHBOOK_DATA"):
+        assert part in message
+    assert leftovers(folder) == []
+    assert server.requests == [path]
+    assert caught.value.exit_code == 3
+
+
+def test_after_a_failure_is_forgotten_the_address_is_tried_again(server, place):
+    place(address(server, "/missing"))
+    for _ in range(2):
+        with pytest.raises(MissingData):
+            datasets.load("small")
+        download.forget_failures()
+    assert server.requests == ["/missing", "/missing"]
+
+
+@pytest.mark.parametrize("host", ["http://no-such-host.invalid", "http://127.0.0.1:9"])
+def test_a_host_that_cannot_be_reached_costs_its_wait_once(place, host):
+    folder = place(f"{host}/one")
+    with pytest.raises(MissingData, match="cannot be reached; is there a network"):
+        datasets.load("small")
+    place(f"{host}/another")
+    start = time.perf_counter()
+    with pytest.raises(MissingData, match="not tried again"):
+        datasets.load("small")
+    assert time.perf_counter() - start < 1
+    assert leftovers(folder) == []
+
+
+@pytest.mark.parametrize("word", ["1", "true", "yes"])
+def test_offline_means_no_request(server, place, monkeypatch, word):
+    place(address(server, "/good"))
+    monkeypatch.setenv("BENCHBOOK_OFFLINE", word)
+    with pytest.raises(MissingData, match="BENCHBOOK_OFFLINE is set"):
+        datasets.load("small")
+    assert server.requests == []
+    monkeypatch.setenv("BENCHBOOK_OFFLINE", "0")
+    assert len(datasets.load("small")) == 2
+
+
+def test_a_cache_that_cannot_be_written_is_told(server, place, monkeypatch):
+    folder = place(address(server, "/good"))
+    (folder / "cache").write_text("a file where the folder should be")
+    with pytest.raises(BenchbookError, match="BENCHBOOK_CACHE") as caught:
+        datasets.load("small")
+    assert "small.data" in str(caught.value)
+    assert not isinstance(caught.value, MissingData)
+
+
+def test_a_read_only_cache_is_told(server, place, monkeypatch):
+    import errno
+
+    def refuse(*arguments, **options):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    place(address(server, "/good"))
+    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    with pytest.raises(BenchbookError, match=r"read-only[\s\S]*BENCHBOOK_CACHE"):
+        datasets.load("small")
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_data_folder_comes_before_the_network(server, place, packed):
+    folder = place(address(server, "/good"))
+    (folder / "data" / "here").mkdir()
+    name = "small.data.gz" if packed else "small.data"
+    (folder / "data" / "here" / name).write_bytes(gzip.compress(CONTENT) if packed else CONTENT)
+    assert datasets.at_hand("small")
+    assert datasets.load("small").cases["class"].to_list() == ["a", "b"]
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(("where", "advice"), [("data", "BENCHBOOK_DATA"), ("cache", "delete it")])
+def test_a_local_file_that_is_another_is_named_with_both_sums(server, place, where, advice):
+    folder = place(address(server, "/good"))
+    path = folder / where / "here" / "small.data"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"3 a\n4 b\n")
+    with pytest.raises(FaultyInput) as caught:
+        datasets.load("small")
+    message = str(caught.value)
+    found = hashlib.sha256(b"3 a\n4 b\n").hexdigest()
+    for part in (str(path), f"sha256 {found}", f"expected sha256 {SHA256}", advice, address(server, "/good")):
+        assert part in message
+    assert path.read_bytes() == b"3 a\n4 b\n"
+    assert server.requests == []
+
+
+def test_a_damaged_packed_copy_is_told(place):
+    folder = place("http://127.0.0.1:9/one")
+    path = folder / "data" / "here" / "small.data.gz"
+    path.parent.mkdir()
+    path.write_bytes(gzip.compress(CONTENT * 100)[:30])
+    with pytest.raises(FaultyInput, match="cut short or damaged"):
+        datasets.load("small")
+
+
+def test_a_published_file_with_other_cases_than_its_card_is_refused(server, place, monkeypatch):
+    folder = place(address(server, "/good"))
+    path = folder / "registry.toml"
+    path.write_text(path.read_text().replace("shape = [2, 2]", "shape = [3, 2]"))
+    with pytest.raises(FaultyInput, match="2 cases; its card says 3"):
+        datasets.load("small")
+
+
+def test_the_search_path(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "near").mkdir()
+    folders = ["~/mine", "near", "src", "", "/somewhere"]
+    monkeypatch.setenv("BENCHBOOK_DATA", os.pathsep.join(folders))
+    monkeypatch.setenv("BENCHBOOK_CACHE", "~/kept")
+    root = roots.repository_root()
+    assert datasets.search_path() == (tmp_path / "mine", tmp_path / "near", root / "src", Path("/somewhere"),
+                                      tmp_path / "kept")
+
+
+def test_the_cache_of_the_system_is_the_default(monkeypatch):
+    monkeypatch.delenv("BENCHBOOK_CACHE", raising=False)
+    monkeypatch.delenv("BENCHBOOK_DATA", raising=False)
+    (cache,) = datasets.search_path()
+    assert cache.is_absolute()
+    assert "benchbook" in cache.parts
+
+
+def test_an_installation_without_its_registry_says_so(tmp_path, monkeypatch):
+    lone = tmp_path / "a" / "b" / "benchbook" / "datasets" / "roots.py"
+    monkeypatch.setattr(roots, "__file__", str(lone))
+    with pytest.raises(BenchbookError, match="install benchbook again"):
+        roots.registry_path()
+    (lone.parents[1] / "data").mkdir(parents=True)
+    (lone.parents[1] / "data" / "registry.toml").touch()
+    assert roots.registry_path() == lone.parents[1] / "data" / "registry.toml"
+
+
+def test_at_hand_asks_for_all_files_of_a_dataset(place, monkeypatch, tmp_path):
+    place("http://127.0.0.1:9/one")
+    files = [SourceFile(name, "http://127.0.0.1:9/x", SHA256, 10) for name in ("one.data", "two.data")]
+    from dataclasses import replace
+
+    from benchbook.datasets import lookup
+
+    entry = replace(datasets.card("small"), files=tuple(files))
+    (tmp_path / "data" / "one.data").write_bytes(CONTENT)
+    assert [file.path for file in lookup.missing(entry)] == ["two.data"]
