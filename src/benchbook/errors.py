@@ -58,7 +58,8 @@ class UnknownName(BenchbookError):
         self.kind, self.name, self.known = kind, name, tuple(sorted(known))
         near = difflib.get_close_matches(name, self.known, n=3, cutoff=0.4)
         hint = f"Nearest: {', '.join(near)}." if near else f"There are {len(self.known)} known ones."
-        super().__init__(f"unknown {kind} {name!r}. {hint} See them all with `benchbook {kind}s list`.")
+        plural = f"{kind}es" if kind.endswith("s") else f"{kind}s"
+        super().__init__(f"unknown {kind} {name!r}. {hint} See them all with `benchbook {plural} list`.")
 
     def __reduce__(self):
         return type(self), (self.kind, self.name, self.known)

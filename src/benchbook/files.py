@@ -17,6 +17,9 @@ _REASONS = {
     errno.EROFS: "the file system is read-only; give another folder",
     errno.EACCES: "no permission to write there; give another folder or change its permissions",
     errno.EPERM: "no permission to write there; give another folder or change its permissions",
+    errno.EISDIR: "there is a folder of that name; give another name",
+    errno.ENOTDIR: "a part of that path is a file, not a folder; give another path",
+    errno.EEXIST: "a part of that path is a file, not a folder; give another path",
 }
 
 

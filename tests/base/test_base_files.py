@@ -1,0 +1,73 @@
+"""Files are whole or absent, errors say what to do, seeds depend on names alone."""
+
+import errno
+import os
+import pickle
+
+import pytest
+
+from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
+from benchbook.files import atomic
+from benchbook.seeds import generator
+
+
+def test_a_file_appears_whole(tmp_path):
+    with atomic(tmp_path / "deep" / "a.txt") as scratch:
+        scratch.write_text("whole")
+        assert not (tmp_path / "deep" / "a.txt").exists()
+    assert (tmp_path / "deep" / "a.txt").read_text() == "whole"
+    assert [path.name for path in (tmp_path / "deep").iterdir()] == ["a.txt"]
+
+
+def test_what_fails_half_way_leaves_the_old_file_and_nothing_else(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    with pytest.raises(RuntimeError, match="half way"), atomic(path) as scratch:
+        scratch.write_text("new")
+        raise RuntimeError("half way")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(("code", "hint"), [(errno.ENOSPC, "disk is full"), (errno.EROFS, "read-only"),
+                                            (errno.EACCES, "permission")])
+def test_a_disk_that_refuses_is_told_in_words(tmp_path, code, hint):
+    with pytest.raises(BenchbookError, match=hint), atomic(tmp_path / "a.txt"):
+        raise OSError(code, os.strerror(code))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_path_below_a_file_or_onto_a_folder_is_told_in_words(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BenchbookError, match="is a file"), atomic(tmp_path / "file" / "a.txt") as scratch:
+        scratch.write_text("x")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(BenchbookError, match="folder of that name"), atomic(tmp_path / "folder") as scratch:
+        scratch.write_text("x")
+
+
+def test_all_faults_are_kept_and_the_message_stays_short():
+    faults = [Fault(f"case {i}", "nan", "must be finite") for i in range(50)]
+    error = FaultyInput("a prediction", faults, "Mend them.")
+    assert len(error.faults) == 50
+    assert str(error).count("must be finite") == 20
+    assert "30 more" in str(error)
+    assert pickle.loads(pickle.dumps(error)).faults == error.faults
+
+
+@pytest.mark.parametrize(("kind", "command"), [("loss", "losses list"), ("task", "tasks list")])
+def test_an_unknown_name_gives_the_nearest_and_where_to_look(kind, command):
+    error = UnknownName(kind, "std.46", ["std.64", "other"])
+    assert "std.64" in str(error)
+    assert f"benchbook {command}" in str(error)
+
+
+def test_streams_depend_on_the_seed_and_every_name():
+    streams = [generator(1, "a", "b"), generator(1, "a", "c"), generator(1, "ab"), generator(2, "a", "b"), generator(1, "a", 0)]
+    first = [float(stream.random()) for stream in streams]
+    assert len(set(first)) == len(first)
+    assert generator(1, "a", "b").random() == first[0]
+
+
+def test_the_stream_of_a_name_is_the_same_for_ever():
+    assert generator(1, "lin-1", "kin-8nm-sim/dist/std.64", 0).integers(0, 10**9) == 78545085
