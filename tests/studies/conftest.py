@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from benchbook.seeds import generator
-from benchbook.studies.run import RunKey, RunResult, blank_record
+from benchbook.studies.runs import RunKey, RunResult, blank_record
 
 TASK = "kin-8nm-sim/dist/std.64"
 
@@ -55,7 +55,7 @@ def dies(instance, rng):
 
 @method(name="slow")
 def slow(instance, rng):
-    time.sleep(0.25)
+    time.sleep(0.15)
     return noisy(instance, rng)
 '''
 

@@ -129,7 +129,7 @@ def test_whatever_a_method_does_wrong_is_told_in_one_line(study, mine, body, sai
 
 
 def test_large_training_sets_come_first(study, monkeypatch):
-    carry_out, archive = study
+    carry_out, _ = study
     order = []
     write = Archive.write
     monkeypatch.setattr(Archive, "write", lambda self, result: (order.append(result.key.task), write(self, result))[1])
@@ -142,7 +142,7 @@ def test_no_run_is_begun_after_the_budget_and_the_rest_is_for_the_next_time(mine
         return Plan("trial", 1, [f"{mine}:slow"], [TASK], 4, budget_seconds=seconds)
 
     archive = Archive(tmp_path / "runs")
-    first = run(plan(0.3), archive, workers=1, progress=False)
+    first = run(plan(0.2), archive, workers=1, progress=False)
     assert 1 <= len(first.done) < 4
     assert first.left == 4 - len(first.done)
     assert "left to do" in str(first)

@@ -96,7 +96,7 @@ def test_a_file_that_is_not_there_or_is_not_toml_is_told(tmp_path):
         Plan.read(tmp_path / "none.toml")
     broken = tmp_path / "broken.toml"
     broken.write_text("name = \n")
-    with pytest.raises(BenchbookError, match="cannot be read as TOML.*line 1"):
+    with pytest.raises(BenchbookError, match=r"cannot be read as TOML.*line 1"):
         Plan.read(broken)
 
 

@@ -7,12 +7,13 @@
 
 from benchbook.studies.archive import Archive
 from benchbook.studies.engine import Interrupted, Summary, run
+from benchbook.studies.foreign import imported
 from benchbook.studies.frames import LONG_SCHEMA, Choice
-from benchbook.studies.imported import imported
-from benchbook.studies.overlay import Overlay, archive_path, gather, overlay, runs_path
+from benchbook.studies.overlay import Overlay, gather, overlay
+from benchbook.studies.places import archive_path, runs_path
 from benchbook.studies.plan import Plan
 from benchbook.studies.records import RECORD_SCHEMA, provenance
-from benchbook.studies.run import RunKey, RunResult, run_one
+from benchbook.studies.runs import RunKey, RunResult, run_one
 
 __all__ = [
     "LONG_SCHEMA",

@@ -18,7 +18,7 @@ from benchbook.studies.frames import KEY, Choice, Names, in_order, long_frame
 from benchbook.studies.lock import locked
 from benchbook.studies.packed import PACKED_SCHEMA
 from benchbook.studies.records import RECORD_SCHEMA
-from benchbook.studies.run import RunKey, RunResult
+from benchbook.studies.runs import RunKey, RunResult
 from benchbook.studies.store import RUNS_SCHEMA
 
 if TYPE_CHECKING:

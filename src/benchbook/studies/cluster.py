@@ -9,10 +9,13 @@ from typing import Any
 
 import benchbook
 from benchbook.errors import BenchbookError
-from benchbook.studies.run import RunResult, last_line, run_one
+from benchbook.studies.runs import RunResult, last_line, run_one
 from benchbook.studies.workers import THREADS, Job, lost, refuse_unknown, unknown_methods
 
 _RETRIES = 3
+
+PATIENCE = 15.0
+"""Seconds to wait for a scheduler to answer."""
 
 
 def on_cluster(jobs: Iterator[Job], scheduler: str, specs: Sequence[str]) -> Iterator[RunResult]:
@@ -50,7 +53,7 @@ def _completed(client: Any, jobs: Iterator[Job], at_once: int) -> Iterator[RunRe
         return future
 
     try:
-        arriving = as_completed([submit(job) for job in islice(jobs, at_once)])
+        arriving = as_completed([submit(job) for job in islice(jobs, at_once)], loop=client.loop)
         for future in arriving:
             _, job = flying.pop(future.key)
             following = next(jobs, None)
@@ -88,7 +91,7 @@ def _client(scheduler: str) -> Any:
         raise BenchbookError("a cluster needs Dask, which is not installed here; "
                              "get it with `pip install benchbook[cluster]`") from error
     try:
-        return Client(scheduler, timeout=15, set_as_default=False)
+        return Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise BenchbookError(f"no Dask scheduler answers at {scheduler} ({error}); "
                              "start one with `dask scheduler` and give the address it prints") from error

@@ -15,7 +15,7 @@ from benchbook.progress import bar
 from benchbook.studies import store
 from benchbook.studies.archive import Archive
 from benchbook.studies.plan import Plan
-from benchbook.studies.run import RunKey, RunResult, asked, method_identity, run_one
+from benchbook.studies.runs import RunKey, RunResult, asked, method_identity, run_one
 from benchbook.studies.workers import Job, in_processes
 
 

@@ -1,37 +1,14 @@
-"""Where runs are kept, and reading the user's own beside those that come with the book."""
+"""Reading the user's own runs beside those that come with the book."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import polars as pl
 
 from benchbook.studies.archive import Archive
 from benchbook.studies.frames import KEY, Choice, Names, in_order, long_frame
-from benchbook.studies.records import checkout
-
-
-def archive_path() -> Path:
-    """The archive that comes with the source: ``data/archive`` of the checkout, or of the installed package."""
-    root = checkout()
-    return root / "data" / "archive" if root else Path(__file__).resolve().parents[1] / "data" / "archive"
-
-
-def runs_path() -> Path:
-    """Where the user's own runs are kept.
-
-    ``$BENCHBOOK_RUNS``, else ``_build/runs`` of the source checkout, else a folder of the user's cache.
-    """
-    given = os.environ.get("BENCHBOOK_RUNS")
-    if given:
-        return Path(given).expanduser()
-    root = checkout()
-    if root:
-        return root / "_build" / "runs"
-    import pooch
-
-    return Path(pooch.os_cache("benchbook")) / "runs"
+from benchbook.studies.places import archive_path, runs_path
 
 
 class Overlay:

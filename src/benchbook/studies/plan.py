@@ -11,7 +11,7 @@ from typing import Any
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.studies.plan_faults import faults_of
-from benchbook.studies.run import RunKey
+from benchbook.studies.runs import RunKey
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import polars as pl
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic
 from benchbook.studies.records import RECORD_SCHEMA
-from benchbook.studies.run import RunKey, RunResult
+from benchbook.studies.runs import RunKey, RunResult
 
 RUNS_SCHEMA: dict[str, pl.DataType] = RECORD_SCHEMA | {
     "cases": pl.List(pl.Int64()),

@@ -19,7 +19,7 @@ from benchbook.studies import packed as compact
 from benchbook.studies import store
 from benchbook.studies.frames import KEY, Choice
 from benchbook.studies.packing import from_rows, rounding, unpack_run
-from benchbook.studies.run import RunKey, RunResult, method_identity, run_one
+from benchbook.studies.runs import RunKey, RunResult, method_identity, run_one
 
 if TYPE_CHECKING:
     from benchbook.studies.archive import Archive

@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from typing import Any, TypeAlias
 
 from benchbook.errors import BenchbookError
-from benchbook.studies.run import RunKey, RunResult, blank_record, failed, run_one
+from benchbook.studies.runs import RunKey, RunResult, blank_record, failed, run_one
 
 Job: TypeAlias = "tuple[RunKey, int, str, tuple[str, ...] | None]"
 """The arguments of ``run_one``."""
@@ -170,7 +170,7 @@ class _Worker:
 def lost(job: Job, reason: str) -> RunResult:
     """The failed run of a job whose worker did not come back."""
     from benchbook import tasks
-    from benchbook.studies.run import asked, method_identity
+    from benchbook.studies.runs import asked, method_identity
 
     key, seed, study, codes = job
     record = blank_record(key, seed, study) | {

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from benchbook.errors import Fault, FaultyInput
-from benchbook.studies.run import RunKey, RunResult, blank_record
+from benchbook.studies.runs import RunKey, RunResult, blank_record
 
 
 def imported(frame: pl.DataFrame, task: str, method: str, origin: str) -> Iterator[RunResult]:

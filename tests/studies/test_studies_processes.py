@@ -1,0 +1,194 @@
+"""Studies in several processes: same results, deaths that cost one run, Ctrl-C, and two writers of one archive."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from benchbook import methods
+from benchbook.errors import BenchbookError
+from benchbook.studies import Archive, Plan, run
+from benchbook.studies.lock import locked
+
+TASK = "kin-8nm-sim/dist/std.64"
+
+# As a newcomer writes it: no `if __name__ == "__main__"`.
+SCRIPT = """
+import sys
+from benchbook import studies
+from benchbook.errors import BenchbookError
+
+mine, folder, instances, workers = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+plan = studies.Plan("trial", 1, [mine + ":slow"], ["kin-8nm-sim/dist/std.64", "kin-8nm-sim/dist/std.128"], instances)
+print("begins", flush=True)
+try:
+    print(studies.run(plan, folder, workers=workers), flush=True)
+except BenchbookError as error:
+    print(error, flush=True)
+    sys.exit(error.exit_code)
+"""
+
+
+def start(script, environment, *arguments):
+    return subprocess.Popen([sys.executable, "-c", script, *map(str, arguments)], env=environment, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def until(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "nothing happened"
+        time.sleep(0.02)
+
+
+def runs_in(folder):
+    return len(list(Path(folder).glob("runs/**/[!.]*.parquet")))
+
+
+def test_worker_processes_give_the_same_bits_and_a_dying_one_costs_its_own_run_only(mine, tmp_path):
+    plan = Plan("trial", 1, [f"{mine}:{name}" for name in ("noisy", "dies")] + ["lin-1"], [TASK], 4)
+    pooled = Archive(tmp_path / "pooled")
+    summary = run(plan, pooled, workers=2, progress=False)
+    records = pooled.records()
+    assert len(records) == 12
+    dead = {row["instance"]: row["error"] for row in records.filter(status="failed").to_dicts()}
+    assert {str(key) for key, _ in summary.failed} == {f"dies on {TASK}#1", f"dies on {TASK}#2"}
+    assert "exit code 3" in dead[1]
+    assert "SIGKILL" in dead[2]
+    again = run(plan, pooled, workers=2, progress=False)
+    assert (len(again.kept), len(again.kept_failed)) == (10, 2)
+
+    serial = Archive(tmp_path / "serial")
+    run(Plan("trial", 1, [f"{mine}:noisy", "lin-1"], [TASK], 4), serial, workers=1, progress=False)
+    assert pooled.losses(methods=["noisy", "lin-1"]).equals(serial.losses())
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_loses_only_what_is_under_way_and_the_same_command_goes_on(mine, tmp_path, environment, workers):
+    folder = tmp_path / "runs"
+    process = start(SCRIPT, environment, mine, folder, 6, workers)
+    until(lambda: runs_in(folder) >= 2)
+    process.send_signal(signal.SIGINT)
+    said, complained = process.communicate(timeout=30)
+    finished = runs_in(folder)
+    assert process.returncode == 130
+    assert said.count("begins") == 1
+    assert f"interrupted: {finished} runs" in said
+    assert f"{12 - finished} are left" in said
+    assert complained == ""
+    assert 2 <= finished < 12
+    assert not list(folder.rglob("*.part"))
+    plan = Plan("trial", 1, [f"{mine}:slow"], [TASK, "kin-8nm-sim/dist/std.128"], 6)
+    summary = run(plan, folder, workers=1, progress=False)
+    assert (len(summary.kept), len(summary.done)) == (finished, 12 - finished)
+    assert len(Archive(folder).records().unique(["method", "task", "instance"])) == 12
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc to look for processes")
+def test_no_worker_is_left_when_the_study_is_killed(mine, tmp_path, environment):
+    process = start(SCRIPT, environment, mine, tmp_path / "runs", 8, 2)
+    until(lambda: runs_in(tmp_path / "runs") >= 1)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    assert len(children) >= 2
+    process.kill()
+    process.communicate(timeout=30)
+    until(lambda: not any(_lives(pid) for pid in children), seconds=10)
+
+
+def _lives(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_method_that_only_this_process_knows_is_told_before_anything_is_run(tmp_path, monkeypatch):
+    @methods.method(name="typed-in")
+    def typed_in(instance, rng):
+        raise AssertionError
+
+    monkeypatch.setattr("benchbook.methods.registry._by_hand", {"typed-in": typed_in})
+    with pytest.raises(BenchbookError, match=r"cannot find what this process can:\n  typed-in.*\n.*workers=1"):
+        run(Plan("trial", 1, ["typed-in"], [TASK], 2), tmp_path, workers=2, progress=False)
+    assert len(Archive(tmp_path).records()) == 0
+
+
+# -- several writers --------------------------------------------------------------------------------------------------
+
+WRITER = """
+import sys
+import numpy as np
+from benchbook.errors import BenchbookError
+from benchbook.studies import Archive, RunKey
+from benchbook.studies.runs import RunResult, blank_record
+
+folder, method, turned_away = sys.argv[1], sys.argv[2], 0
+archive = Archive(folder)
+for instance in range(30):
+    for name in (method, "shared"):
+        record = blank_record(RunKey(name, "kin-8nm-sim/dist/std.64", instance), 1, "trial") | {"status": "ok"}
+        archive.write(RunResult(record, {"A": np.arange(64.0) + instance}, np.arange(64)))
+    if instance % 5 == 4:
+        try:
+            archive.consolidate()
+        except BenchbookError as error:
+            assert "is being written by another process" in str(error), error
+            turned_away += 1
+print(turned_away)
+"""
+
+
+def test_two_processes_that_write_and_consolidate_one_archive_lose_nothing(tmp_path, environment):
+    writers = [start(WRITER, environment, tmp_path, name) for name in ("first", "second")]
+    for writer in writers:
+        said, complained = writer.communicate(timeout=60)
+        assert writer.returncode == 0, complained
+        assert int(said) <= 6
+    archive = Archive(tmp_path)
+    archive.consolidate()
+    expected = {(name, instance) for name in ("first", "second", "shared") for instance in range(30)}
+    records = archive.records()
+    assert len(records) == 90
+    assert set(records.select("method", "instance").iter_rows()) == expected
+    losses = archive.losses()
+    assert len(losses) == 90 * 64
+    assert (losses["value"] - losses["case"] - losses["instance"]).abs().max() < 0.5
+    assert archive.verify(0, progress=False)["ok"].all()
+
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from benchbook.studies.lock import locked
+
+with locked(Path(sys.argv[1]), "holding"):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_who_holds_an_archive_is_named_and_a_dead_holder_stops_nobody(tmp_path, environment):
+    holder = start(HOLDER, environment, tmp_path)
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    with pytest.raises(BenchbookError, match=f"process {holder.pid} on .*, holding"):
+        Archive(tmp_path).consolidate()
+    holder.kill()
+    holder.communicate(timeout=10)
+    assert (tmp_path / ".lock").exists()
+    Archive(tmp_path).consolidate()
+    assert not (tmp_path / ".lock").exists()
+
+
+def test_a_lock_is_waited_for_when_asked(tmp_path):
+    with locked(tmp_path, "holding"):
+        begun = time.monotonic()
+        with pytest.raises(BenchbookError, match=f"process {os.getpid()}"), locked(tmp_path, "waiting", wait=0.2):
+            pytest.fail("two held it")
+        assert time.monotonic() - begun >= 0.2
+    with locked(tmp_path, "again"):
+        assert (tmp_path / ".lock").exists()

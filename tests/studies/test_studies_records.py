@@ -1,0 +1,95 @@
+"""Records: where a run comes from, and which text of a method it was."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import benchbook
+from benchbook import methods
+from benchbook.studies import RECORD_SCHEMA, provenance, records
+from benchbook.studies.frames import natural
+from benchbook.studies.places import archive_path, runs_path
+
+
+def test_provenance_names_versions_commit_and_processor():
+    known = provenance()
+    assert known["benchbook"] == benchbook.__version__
+    assert re.fullmatch(r"unknown|[0-9a-f]{40,64}(\+changes)?", known["commit"])
+    assert {"numpy", "polars"} <= set(json.loads(known["libraries"]))
+    assert known["cpu"]
+    assert known.keys() < RECORD_SCHEMA.keys()
+
+
+def test_the_commit_is_that_of_the_checkout_and_says_when_the_source_differs(tmp_path, monkeypatch):
+    def git(*words):
+        subprocess.run(["git", "-C", str(tmp_path), "-c", "user.name=n", "-c", "user.email=e@e", *words], check=True)
+
+    source = tmp_path / "src" / "benchbook" / "new.py"
+    source.parent.mkdir(parents=True)
+    source.write_text("one = 1\n")
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "first")
+    monkeypatch.setattr(records, "checkout", lambda: tmp_path)
+    assert re.fullmatch("[0-9a-f]{40}", records._commit())
+    source.write_text("one = 2\n")
+    assert records._commit().endswith("+changes")
+
+
+@pytest.mark.parametrize("root", [None, Path("/nowhere")])
+def test_without_a_checkout_or_git_the_commit_is_unknown(root, monkeypatch):
+    monkeypatch.setattr(records, "checkout", lambda: root)
+    assert records._commit() == "unknown"
+
+
+def test_time_is_utc():
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", records.now())
+
+
+def test_a_registered_method_is_known_by_version_and_file_and_a_users_by_its_file(mine):
+    assert records.identity(methods.get("lin-1"), "lin-1").startswith(f"benchbook {benchbook.__version__} linear.py ")
+    assert records.identity(methods.get("lin-1"), "lin-1") != records.identity(methods.get("base-1"), "base-1")
+    spec = f"{mine}:noisy"
+    before = records.identity(methods.get(spec), spec)
+    assert before.startswith("mine.py ")
+    mine.write_text(mine.read_text() + "\n# another text\n")
+    assert records.identity(methods.get(spec), spec) != before
+
+
+def test_every_registered_method_has_an_identity_that_names_its_own_file():
+    for name in methods.available():
+        assert re.fullmatch(r"benchbook \S+ \w+\.py [0-9a-f]{16}", records.identity(methods.get(name), name))
+
+
+def test_a_method_whose_source_cannot_be_had_equals_no_other():
+    space: dict = {"__name__": "typed_into_a_notebook"}
+    exec("from benchbook.methods import method\n"
+         "@method(name='typed')\ndef typed(instance, rng):\n    return None\n", space)
+    assert records.identity(space["typed"], "typed") == ""
+
+
+def test_a_program_is_known_by_its_command_line():
+    one, two = (records.identity(None, f"command: ./{name} {{train}}") for name in ("a", "b"))  # type: ignore[arg-type]
+    assert one.startswith("command ")
+    assert one != two
+
+
+def test_runs_are_kept_where_the_user_says(monkeypatch, tmp_path):
+    monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path))
+    assert runs_path() == tmp_path
+    monkeypatch.delenv("BENCHBOOK_RUNS")
+    assert runs_path().parts[-2:] == ("_build", "runs")
+    monkeypatch.delenv("BENCHBOOK_ARCHIVE", raising=False)
+    assert archive_path().parts[-2:] == ("data", "archive")
+    monkeypatch.setenv("BENCHBOOK_ARCHIVE", str(tmp_path / "other"))
+    assert archive_path() == tmp_path / "other"
+    monkeypatch.setattr("benchbook.studies.places.checkout", lambda: None)
+    assert runs_path().name == "runs"
+    assert "_build" not in runs_path().parts
+
+
+def test_numbers_in_names_are_sorted_as_numbers():
+    assert sorted(["std.1024", "std.64", "std.x", "alp.128"], key=natural) == ["alp.128", "std.64", "std.1024", "std.x"]
