@@ -8,7 +8,7 @@ from pathlib import Path
 from benchbook.datasets.readers.text import content
 from benchbook.datasets.roots import DATA_VARIABLE, cache_folder, search_path
 from benchbook.datasets.types import Card, SourceFile
-from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.errors import Fault, FaultyInput
 
 
 def find(file: SourceFile) -> Path | None:
@@ -62,7 +62,4 @@ def obtain(file: SourceFile) -> tuple[bytes, Path]:
         from benchbook.datasets.download import download
 
         path = download(file, cache_folder())
-    try:
-        return verified(path, file), path
-    except OSError as error:
-        raise BenchbookError(f"cannot read {path}: {error.strerror or error}; check its permissions") from error
+    return verified(path, file), path

@@ -25,7 +25,7 @@ def content(path: Path) -> bytes:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise BenchbookError(f"cannot read {path}: {error.strerror or error}") from error
+        raise BenchbookError(f"cannot read {path}: {error.strerror or error}; check its permissions") from error
     if path.suffix in (".Z", ".z"):
         raise BenchbookError(f"{path} is packed with the old compress or pack; unpack it with `gzip -d` first")
     try:
