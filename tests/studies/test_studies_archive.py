@@ -149,7 +149,7 @@ def test_names_that_no_file_could_bear_are_kept_apart(tmp_path, made):
     assert sorted(archive.records()["method"]) == sorted(names)
 
 
-# -- what is damaged, missing, or cannot be written ---------------------------------------------------------------------
+# -- what is damaged, missing, or cannot be written --------------------------------------------------------------------
 
 
 def test_a_damaged_file_is_named(filled):
@@ -197,7 +197,7 @@ def test_a_full_disk_or_a_read_only_archive_is_told_and_leaves_nothing_half_writ
     assert filled.records().equals(before)
 
 
-# -- overlay ----------------------------------------------------------------------------------------------------------
+# -- overlay ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_users_own_run_hides_the_archived_one_and_it_is_said(filled, tmp_path, made):
@@ -226,7 +226,7 @@ def test_gather_reads_the_users_runs_beside_the_archive(filled, monkeypatch):
     assert len(frame) == 8 * 64
 
 
-# -- losses from elsewhere ----------------------------------------------------------------------------------------------
+# -- losses from elsewhere ---------------------------------------------------------------------------------------------
 
 
 def _foreign(values=None):

@@ -131,3 +131,13 @@ def test_a_damaged_run_is_a_line_of_the_report_and_the_rest_goes_on(tmp_path, ma
     run_path(archive.path, RunKey("base-1", TASK, 0)).unlink()
     cases_path(archive.path, PROTOTASK).unlink()
     assert ("cannot be read", False) in verdicts(archive, "run")
+
+
+def test_a_truncated_file_is_reported_and_the_others_are_still_checked(public):
+    path = packed_path(public.path, PROTOTASK, "lin-1")
+    path.write_bytes(path.read_bytes()[:500])
+    report = public.verify(None, progress=False)
+    assert "is damaged" in report.filter(kind="file", verdict="altered")["detail"][0]
+    runs = report.filter(kind="run").select("name", "verdict").rows()
+    assert (f"lin-1 on {PROTOTASK}", "cannot be read") in runs
+    assert runs.count((f"base-1 on {TASK}#0", "the same")) == 1

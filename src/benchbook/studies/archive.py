@@ -79,6 +79,12 @@ class Archive:
             frames.append(packed.select(columns))
         return in_order(pl.concat(frames))
 
+    def pairs(self, choice: Choice | None = None) -> list[tuple[str, str]]:
+        """The pairs of prototask and method there are runs of."""
+        choice = choice or Choice()
+        loose = {(key.task.rsplit("/", 1)[0], key.method) for key in map(self._key_of, self._loose(choice))}
+        return sorted(loose | set(self._compact(choice)))
+
     def packed_runs(self, prototask: str, method: str) -> tuple[pl.DataFrame, pl.DataFrame]:
         """The runs of a method on a prototask in compact form, and the sets of test cases they refer to."""
         loose = store.read_runs(self._loose(Choice(prototask, None, method)))
@@ -157,7 +163,7 @@ class Archive:
     def _gather(self, source: Archive, choice: Choice) -> dict[str, Any]:
         """Write the compact files: test cases first, the manifest last, so that a reader never misses anything."""
         manifest = self.manifest()
-        for prototask, method in source._pairs(choice):
+        for prototask, method in source.pairs(choice):
             frame, cases = source.packed_runs(prototask, method)
             frame = choice.of(frame)
             if source.path.resolve() != self.path.resolve():
@@ -177,11 +183,6 @@ class Archive:
         if not path.exists():
             return frame
         return in_order(pl.concat([store.read_parquet(path).join(frame, on=KEY, how="anti"), frame]))
-
-    def _pairs(self, choice: Choice) -> list[tuple[str, str]]:
-        """The prototasks and methods there are runs of."""
-        loose = {(key.task.rsplit("/", 1)[0], key.method) for key in map(self._key_of, self._loose(choice))}
-        return sorted(loose | set(self._compact(choice)))
 
     def _loose(self, choice: Choice) -> list[Path]:
         keys = ((path, self._key_of(path)) for path in store.run_files(self.path))

@@ -78,7 +78,8 @@ def read_parquet(path: Path, columns: Sequence[str] | None = None) -> pl.DataFra
         return pl.read_parquet(io.BytesIO(content), columns=list(columns) if columns else None)
     except (pl.exceptions.PolarsError, OSError, ValueError) as error:
         raise BenchbookError(f"{path} is damaged or from another version of benchbook "
-                             f"({str(error).splitlines()[0]}); delete it and run the study again") from error
+                             f"({str(error).splitlines()[0]}); take it from its source again, or delete it and "
+                             "run the study again") from error
 
 
 def write_parquet(frame: pl.DataFrame, path: Path, level: int = 9) -> None:

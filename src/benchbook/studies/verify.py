@@ -17,7 +17,7 @@ from benchbook.errors import BenchbookError
 from benchbook.progress import bar
 from benchbook.studies import packed as compact
 from benchbook.studies import store
-from benchbook.studies.frames import KEY, Choice
+from benchbook.studies.frames import KEY
 from benchbook.studies.packing import from_rows, rounding, unpack_run
 from benchbook.studies.runs import RunKey, RunResult, method_identity, run_one
 
@@ -67,7 +67,8 @@ def verify(
         A frame with columns kind, name, verdict, ok (null when it cannot be told here) and detail.
     """
     lines = list(_file_lines(archive))
-    keys = _keys(archive)
+    keys, unreadable = _keys(archive)
+    lines += unreadable
     rng = rng or seeds.generator(0, "verify")
     count = len(keys) if sample is None else min(sample, len(keys))
     chosen = [keys[index] for index in sorted(rng.choice(len(keys), size=count, replace=False))] if count else []
@@ -112,9 +113,17 @@ def _stored_compactly(archive: Archive, key: RunKey) -> Stored:
     return Stored(row, cases.get(row["cases"], np.zeros(0, dtype=np.int64)), losses, rounded)
 
 
-def _keys(archive: Archive) -> list[RunKey]:
-    records = archive.runs(Choice(), records_only=True).filter(status="ok")
-    return [RunKey(*row) for row in records.select(KEY).iter_rows()]
+def _keys(archive: Archive) -> tuple[list[RunKey], list[Line]]:
+    """The runs that went well, and a line for every prototask and method whose files are damaged."""
+    keys, lines = [], []
+    for prototask, method in archive.pairs():
+        try:
+            records = archive.records(prototask=prototask, methods=method).filter(status="ok")
+        except BenchbookError as error:
+            lines.append(_line("run", f"{method} on {prototask}", "cannot be read", False, str(error)))
+            continue
+        keys += [RunKey(*row) for row in records.select(KEY).iter_rows()]
+    return keys, lines
 
 
 def _line(kind: str, name: str, verdict: str, ok: bool | None, detail: str = "") -> Line:
