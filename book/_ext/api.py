@@ -37,7 +37,9 @@ class Api(SphinxDirective):
 
     def _section(self, module: Any, room: str, name: str) -> nodes.section:
         thing = getattr(module, name)
-        section = nodes.section(ids=[nodes.make_id(f"{room}-{name}")])
+        # A class may have the name of a function but for its first letter, and identifiers have no case.
+        kind = "class-" if inspect.isclass(thing) else ""
+        section = nodes.section(ids=[nodes.make_id(f"{room}-{kind}{name}")])
         title = nodes.title("", "", nodes.literal(text=f"{room}.{name}"))
         section += title
         if inspect.isclass(thing):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +13,6 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
-_ORIGINS = {
-    "natural": "Natural data: measured or recorded, not made for a purpose of ours.",
-    "cultivated": "Cultivated data: natural in origin, prepared by somebody for learning methods.",
-    "simulated": "Simulated data: from a simulation of something real.",
-    "artificial": "Artificial data: from a formula.",
-}
 _MIB = 2**20
 
 
@@ -42,47 +39,103 @@ class RunPages(SphinxDirective):
 
 
 class DatasetCards(SphinxDirective):
-    """``{dataset-cards}``: a section for every family, with the card of each of its data sets."""
+    """``{dataset-cards} kin-* bank-*``: the datasets that match and were not listed above, first as a table.
+
+    Datasets that differ in nothing but the order of their cases share a card.
+    """
+
+    required_arguments = 1
+    final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
         from benchbook import datasets
 
-        cards = [datasets.card(name) for name in datasets.available()]
-        families: dict[str, list[Any]] = {}
-        for card in cards:
-            families.setdefault(card.family or card.name, []).append(card)
-        found: list[nodes.Node] = []
-        for family, members in sorted(families.items()):
-            section = nodes.section(ids=[nodes.make_id(f"family-{family}")])
-            section += nodes.title(text=family)
-            section.extend(self._card(card, datasets.at_hand(card.name)) for card in members)
-            self.state.document.note_explicit_target(section)
-            found.append(section)
-        return found
+        listed = self.env.temp_data.setdefault("dataset-cards", set())
+        chosen = [datasets.card(name) for name in datasets.available() if name not in listed
+                  and any(fnmatchcase(name, pattern) for pattern in self.arguments[0].split())]
+        listed.update(card.name for card in chosen)
+        families: dict[str, list[list[Any]]] = {}
+        for group in _grouped(chosen):
+            families.setdefault(group[0].family or group[0].name, []).append(group)
+        sections = [section for family, groups in families.items() for section in self._family(family, groups)]
+        return [_overview([group for groups in families.values() for group in groups]), *sections]
 
-    def _card(self, card: Any, at_hand: bool) -> nodes.section:
-        section = nodes.section(ids=[nodes.make_id(f"data-{card.name}")])
-        section += nodes.title("", "", nodes.literal(text=card.name))
-        section += nodes.paragraph("", "", nodes.strong(text=f"{card.title}. "), nodes.Text(card.description))
-        section += _fields(_facts(card, at_hand))
+    def _family(self, family: str, groups: list[list[Any]]) -> list[nodes.section]:
+        cards = [self._card(group) for group in groups]
+        if len(cards) == 1:
+            return cards
+        section = nodes.section("", nodes.title(text=f"The {family} datasets"), ids=[nodes.make_id(f"family-{family}")])
+        section.extend(cards)
+        self.state.document.note_explicit_target(section)
+        return [section]
+
+    def _card(self, group: list[Any]) -> nodes.section:
+        card = group[0]
+        section = nodes.section("", nodes.title(text=_names(group)), ids=[_anchor(one) for one in group])
+        section += nodes.paragraph("", "", nodes.strong(text=f"{_title(card)}. "), nodes.Text(card.description))
+        section += _fields(_facts(group))
         section.extend(nodes.paragraph("", note) for note in card.notes)
         section += _attributes(card)
         self.state.document.note_explicit_target(section)
         return section
 
 
-def _facts(card: Any, at_hand: bool) -> list[tuple[str, str]]:
-    """Name and text of what a card says, without what it leaves empty."""
-    if card.simulated_here:
-        here = "made by this project, from a seed; any number of cases"
-    else:
-        here = "at hand on the machine that built this book" if at_hand else "not at hand on the machine that built this book"
-    size = sum(file.bytes for file in card.files)
-    files = f"{len(card.files)}, {size / _MIB:.2f} MiB, with pinned addresses and sha256" if card.files else ""
-    facts = [("Cases", f"{card.shape.cases:,}, with {card.shape.attributes} attributes"), ("Usually predicted", ", ".join(card.targets)),
-             ("Origin", card.origin), ("Usage", f"{card.usage} (graded by {card.usage_from})" if card.usage_from else card.usage),
-             ("Where", here), ("Source", card.source), ("Citation", card.citation), ("Licence", card.licence),
-             ("Files", files), ("Order of cases", card.row_order)]
+def _anchor(card: Any) -> str:
+    return str(nodes.make_id(f"data-{card.name}"))
+
+
+def _title(card: Any) -> str:
+    return re.sub(r", permutation \d+$", "", card.title)
+
+
+def _names(group: list[Any]) -> str:
+    return ", ".join(card.name for card in group)
+
+
+def _grouped(cards: list[Any]) -> list[list[Any]]:
+    """The cards, those together that say the same of all but the order of their cases."""
+    groups: dict[str, list[Any]] = {}
+    for card in cards:
+        same = {key: value for key, value in card.describe().items()
+                if key not in ("name", "title", "files", "row_order")}
+        groups.setdefault(repr([_title(card), same]), []).append(card)
+    return list(groups.values())
+
+
+def _overview(groups: list[list[Any]]) -> nodes.table:
+    """One line a card, with a link to it."""
+    from benchbook import datasets
+
+    lines = []
+    for group in groups:
+        links = [piece for card in group for piece in (
+            nodes.Text(", "), nodes.reference("", card.name, refid=_anchor(card), internal=True))][1:]
+        here = "made here" if group[0].simulated_here else "yes" if all(map(datasets.at_hand, (c.name for c in group))) else "no"
+        shape = group[0].shape
+        lines.append((links, _title(group[0]), f"{shape.cases:,}", str(shape.attributes), group[0].usage, here))
+    return _table(("name", "title", "cases", "attributes", "usage", "at hand"), lines, numbers=(2, 3))
+
+
+def _facts(group: list[Any]) -> list[tuple[str, str]]:
+    """Name and text of what the cards of a group say, without what they leave empty."""
+    from benchbook import datasets
+
+    card = group[0]
+    here = [one.name for one in group if datasets.at_hand(one.name)]
+    where = "made by this project, from a seed; any number of cases" if card.simulated_here else (
+        "at hand on the machine that built this book" if len(here) == len(group) else
+        "not on the machine that built this book" if not here else f"on the machine that built this book: {', '.join(here)}")
+    files = [file for one in group for file in one.files]
+    size = sum(file.bytes for file in files) / _MIB
+    orders = dict.fromkeys(one.row_order for one in group)
+    order = card.row_order if len(orders) == 1 else " ".join(f"{one.name}: {one.row_order}" for one in group)
+    facts = [("Cases", f"{card.shape.cases:,}, with {card.shape.attributes} attributes"),
+             ("Usually predicted", ", ".join(card.targets)),
+             ("Origin", card.origin),
+             ("Usage", f"{card.usage} (graded by {card.usage_from})"),
+             ("Where", where), ("Source", card.source), ("Citation", card.citation), ("Licence", card.licence),
+             ("Files", f"{len(files)}, {size:.2f} MiB, with pinned addresses and sha256" if files else ""),
+             ("Order of cases", order)]
     return [(name, text) for name, text in facts if text]
 
 
@@ -103,10 +156,15 @@ def _cut(text: str, longest: int = 60) -> str:
     return text if len(text) <= longest else f"{text[:longest].rpartition(',')[0]}, ..."
 
 
-def _table(headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> nodes.table:
+def _table(headings: tuple[str, ...], rows: Sequence[Sequence[Any]], numbers: tuple[int, ...] = ()) -> nodes.table:
+    """A table of texts and of lists of nodes; ``numbers`` are the columns to set flush right."""
+    def entry(place: int, cell: Any) -> nodes.entry:
+        inner = cell if isinstance(cell, list) else [nodes.Text(cell)]
+        return nodes.entry("", nodes.paragraph("", "", *inner), classes=["num"] if place in numbers else [])
+
     group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in headings), cols=len(headings))
     for kind, lines in ((nodes.thead, [headings]), (nodes.tbody, rows)):
-        group += kind("", *(nodes.row("", *(nodes.entry("", nodes.paragraph("", cell)) for cell in line)) for line in lines))
+        group += kind("", *(nodes.row("", *(entry(*numbered) for numbered in enumerate(line))) for line in lines))
     return nodes.table("", group)
 
 

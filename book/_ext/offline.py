@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,9 @@ def _prepare(app: Any, config: Any) -> None:
     from benchbook.pages.inputs import digest_of_results
 
     build = Path(app.doctreedir).parent
+    # Chapters show the archive and what they run themselves, never the reader's own runs; and they leave none there.
+    os.environ["BENCHBOOK_RUNS"] = str(build / "chapter-runs")
+    shutil.rmtree(build / "chapter-runs", ignore_errors=True)
     config.nb_execution_cache_path = str(build / f".jupyter_cache_{digest_of_results(root)[:12]}")
     app.vega_bundle = _vendor(build / "vendor_static")
     config.html_static_path = [*config.html_static_path, str(build / "vendor_static")]

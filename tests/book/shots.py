@@ -9,9 +9,20 @@ import argparse
 import shutil
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 BOOK = Path(__file__).resolve().parents[2] / "_build" / "html" / "book"
+
+
+def save(page: Page, folder: Path, name: str, height: int) -> None:
+    """Save the whole page as one picture, or as pieces of a height."""
+    if not height:
+        page.screenshot(path=folder / f"{name}.png", full_page=True)
+        return
+    whole, width = page.evaluate("[document.documentElement.scrollHeight, innerWidth]")
+    for place, top in enumerate(range(0, whole, height), start=1):
+        clip = {"x": 0, "y": top, "width": width, "height": min(height, whole - top)}
+        page.screenshot(path=folder / f"{name}-{place}.png", full_page=True, clip=clip)
 
 
 def main() -> None:
@@ -20,7 +31,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("_build/shots"), help="folder for the pictures")
     parser.add_argument("--widths", type=int, nargs="+", default=[1280, 400])
     parser.add_argument("--modes", nargs="+", default=["light", "dark"])
-    parser.add_argument("--view", action="store_true", help="only what fits on one screen, not the whole page")
+    parser.add_argument("--pieces", type=int, default=0, metavar="HEIGHT", help="cut a long page into pieces this high")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
     program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -33,9 +44,7 @@ def main() -> None:
                 for name in asked.pages:
                     page.goto((BOOK / f"{name}.html").as_uri())
                     page.wait_for_timeout(1200)
-                    picture = asked.out / f"{name.replace('/', '-')}-{width}-{mode}.png"
-                    page.screenshot(path=picture, full_page=not asked.view)
-                    print(picture)
+                    save(page, asked.out, f"{name.replace('/', '-')}-{width}-{mode}", asked.pieces)
                 context.close()
         browser.close()
 

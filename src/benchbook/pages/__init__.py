@@ -3,11 +3,12 @@
 from benchbook.pages.html import Html
 from benchbook.pages.notebook import glue, setup
 from benchbook.pages.numbers import number, p_value, with_doubt
-from benchbook.pages.provenance import data_source, missing, papermill_command, provenance, which_data
+from benchbook.pages.origins import data_source, missing, papermill_command, provenance, which_data
+from benchbook.pages.prototask import Assessed, assessed
 from benchbook.pages.source import code
 from benchbook.pages.tables import table
 
 __all__ = [
-    "Html", "code", "data_source", "glue", "missing", "number", "p_value", "papermill_command", "provenance", "setup",
+    "Assessed", "Html", "assessed", "code", "data_source", "glue", "missing", "number", "p_value", "papermill_command", "provenance", "setup",
     "table", "which_data", "with_doubt",
 ]

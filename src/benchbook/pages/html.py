@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -37,6 +38,24 @@ def inline(text: str) -> str:
         else:
             parts[place] = escape(part)
     return "".join(parts)
+
+
+def facts(named: Mapping[str, object]) -> Html:
+    """Names and what there is to say of each, in two columns; an empty text leaves its name out."""
+    kept = {name: str(value) for name, value in named.items() if str(value)}
+    listed = "".join(f"<dt>{escape(name)}</dt><dd><p>{inline(value)}</p></dd>" for name, value in kept.items())
+    return Html(f'<dl class="bb-facts">{listed}</dl>', "\n".join(f"{name}: {value}" for name, value in kept.items()))
+
+
+def stack(*pieces: Html) -> Html:
+    """Pieces one below the other; empty ones leave no trace."""
+    kept = [piece for piece in pieces if piece.html]
+    return Html("\n".join(piece.html for piece in kept), "\n\n".join(piece.text for piece in kept))
+
+
+def paragraph(text: str) -> Html:
+    """A paragraph of prose in which `code` and addresses are marked up; nothing for an empty text."""
+    return Html(f"<p>{inline(text)}</p>", text) if text else Html("", "")
 
 
 def admonition(title: str, paragraphs: list[str], kind: str = "note", commands: list[str] | None = None) -> Html:

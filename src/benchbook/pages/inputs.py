@@ -86,6 +86,9 @@ def kernel_environment(root: Path) -> dict[str, str]:
         "NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", str(build / f"numba-{sources[:12]}")),
         "IPYTHONDIR": str(build / "ipython"),
         "JUPYTER_CONFIG_DIR": str(build / "jupyter"),
+        "JUPYTER_DATA_DIR": str(build / "jupyter"),
+        "JUPYTER_RUNTIME_DIR": str(build / "jupyter" / "runtime"),
         "JUPYTER_PLATFORM_DIRS": "1",
+        "JUPYTER_PREFER_ENV_PATH": "1",
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
     }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import hashlib
 import json
 import os
 import re
@@ -30,7 +32,8 @@ def execute(profile: str = "quick", only: Sequence[str] | None = None, force: bo
     """Execute the run pages of a profile that are not current, and give the paths of all of them.
 
     A page is current when nothing it depends on has changed: its template and parameters, the package, the registry and
-    the archive, the installed versions, and which data is at hand. Pages of another profile stay while they are current.
+    the archive, the installed versions, which data is at hand, and the runs it shows. Pages of another profile stay
+    while they are current.
 
     Args:
         profile: "quick" for a few pages, "full" for all.
@@ -47,8 +50,8 @@ def execute(profile: str = "quick", only: Sequence[str] | None = None, force: bo
     digest = inputs.digest_of_results(root)
     keys = {slug: _key(root, run, digest) for slug, run in runs.items()}
     if only is None:
-        _tidy(root, [run for run in runs.values() if run in chosen or _key_of(root / run.page) == keys[run.slug]])
-    due = [run for run in chosen if force or _key_of(root / run.page) != keys[run.slug]]
+        _tidy(root, [run for run in runs.values() if run in chosen or _current(root, run, keys[run.slug])])
+    due = [run for run in chosen if force or not _current(root, run, keys[run.slug])]
     with _environment(root):
         failures = _execute_all(root, due, keys)
     if failures:
@@ -71,12 +74,25 @@ def _key(root: Path, run: Run, digest: str) -> str:
     return inputs.digest(root, [root / run.source], digest, json.dumps(run.describe(), sort_keys=True))
 
 
-def _key_of(page: Path) -> str | None:
-    """The key that a page was executed under; none when it is not there or not whole."""
+def _state(run: Run) -> str:
+    """Digest of the runs that a page shows, wherever they are kept; a page may add to them while it is executed."""
+    from benchbook import studies
+
+    asked = {"prototask": run.parameters.get("prototask"), "methods": run.parameters.get("methods")}
+    if asked["prototask"] is None:
+        return ""
+    records = studies.overlay().records(**asked)
+    told = records.select("method", "task", "instance", "seed", "identity", "digest", "status")
+    return hashlib.sha256(repr(sorted(told.rows(), key=repr)).encode()).hexdigest()
+
+
+def _current(root: Path, run: Run, key: str) -> bool:
+    """Whether a page is there, whole, and made from what there is now."""
     try:
-        return str(json.loads(page.read_text(encoding="utf8"))["metadata"]["benchbook"]["key"])
+        mark = json.loads((root / run.page).read_text(encoding="utf8"))["metadata"]["benchbook"]
+        return bool(mark["key"] == key and mark["state"] == _state(run))
     except (OSError, ValueError, KeyError):
-        return None
+        return False
 
 
 def _tidy(root: Path, keep: list[Run]) -> None:
@@ -123,7 +139,7 @@ def _execute_one(root: Path, run: Run, key: str) -> float:
         raise BenchbookError(f"run page {run.slug} failed in cell {error.exec_count}: {error.ename}: {error.evalue}\n"
                              f"The notebook with the whole traceback is {result.relative_to(root)}.") from error
     page = nbformat.read(result, as_version=4)
-    page.metadata["benchbook"] = {"key": key, "slug": run.slug, "seconds": round(time.perf_counter() - began, 1)}
+    page.metadata["benchbook"] = {"key": key, "state": _state(run), "slug": run.slug}
     for cell in page.cells:
         if "injected-parameters" in cell.metadata.get("tags", []):
             cell.metadata["tags"] = [*cell.metadata["tags"], "remove-cell"]
@@ -148,8 +164,12 @@ def _staged(root: Path, run: Run) -> Any:
 def _papermill(root: Path, staged: Path, result: Path, parameters: dict[str, Any]) -> None:
     import papermill
 
-    papermill.execute_notebook(str(staged), str(result), parameters=parameters, cwd=str(root), progress_bar=False,
-                               start_timeout=30, log_output=False)
+    try:
+        papermill.execute_notebook(str(staged), str(result), parameters=parameters, cwd=str(root), progress_bar=False,
+                                   start_timeout=30, log_output=False)
+    finally:
+        with contextlib.suppress(RuntimeError):  # there is none when the kernel did not start
+            asyncio.get_event_loop().close()
 
 
 def _with_patience(attempt: Callable[[], None]) -> None:

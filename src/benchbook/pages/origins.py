@@ -1,0 +1,143 @@
+"""Where a page comes from and how to make it again; and what to say when its data is not at hand."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import polars as pl
+
+from benchbook import datasets, studies
+from benchbook.pages.html import Html, admonition, escape, inline, shell
+from benchbook.pages.notebook import seconds_since_setup
+from benchbook.pages.numbers import seconds
+
+_SOURCES = {
+    "published": "the published cases, read on this machine",
+    "re-created": "re-created by this project's own generator, not the published cases",
+    "missing": "published cases that are not at hand on this machine",
+}
+
+
+def data_source(dataset: str) -> str:
+    """Which data a page shows under this name: "published", "re-created" (made by this project) or "missing"."""
+    if datasets.card(dataset).simulated_here:
+        return "re-created"
+    return "published" if datasets.at_hand(dataset) else "missing"
+
+
+def which_data(dataset: str, card_page: str = "../reference/data.html") -> Html:
+    """One line for the top of a page: published or re-created data, with the way to the data card.
+
+    Args:
+        dataset: its name.
+        card_page: address of the page with the cards, seen from this page.
+    """
+    card, source = datasets.card(dataset), data_source(dataset)
+    link = f'<a href="{escape(card_page)}#{escape(_anchor(dataset))}">its card</a>'
+    return Html(f'<p class="bb-source bb-{source}"><strong>{source.capitalize()} data.</strong> {escape(card.title)} '
+                f"(<code>{escape(dataset)}</code>): {_SOURCES[source]}. What is known about it is on {link}.</p>",
+                f"{source} data: {card.title} ({dataset}), {_SOURCES[source]}.")
+
+
+def _anchor(dataset: str) -> str:
+    """The anchor of a card on the data page, as docutils makes it of the name."""
+    return "-".join(filter(None, re.split(r"[^a-z0-9]+", f"data-{dataset}".lower())))
+
+
+def missing(dataset: str) -> Html:
+    """A box that says which data set is missing and how to get it; empty when the data is at hand."""
+    if datasets.at_hand(dataset):
+        return Html("", "")
+    paragraphs = [
+        f"This page is about `{dataset}` ({datasets.card(dataset).title}), which is not on this machine. What needs its "
+        "cases is not shown.",
+        "Fetch it from its pinned address; its checksum is verified. Or point BENCHBOOK_DATA at a folder that has it. "
+        "Then build the book again.",
+    ]
+    commands = [f"benchbook datasets fetch {dataset}", "export BENCHBOOK_DATA=/folder/with/data", "benchbook book build"]
+    return admonition(f"{dataset} is not at hand", paragraphs, "warning", commands)
+
+
+def provenance(
+    losses: pl.DataFrame | None = None,
+    *,
+    seed: int | None = None,
+    data: Sequence[str] = (),
+    slug: str = "",
+    template: str = "",
+    parameters: Mapping[str, Any] | None = None,
+) -> Html:
+    """A folded block at the end of a page: what made it, from what, and the commands that make it again.
+
+    Args:
+        losses: a frame of case losses with columns task, instance and digest; the tasks' digests are taken from it.
+        seed: the seed that the page's random streams derive from.
+        data: names of the data sets it shows.
+        slug: the page's name in ``book/runs/runs.toml``, for a run page.
+        template: the notebook behind it, below the checkout, for a run page.
+        parameters: its parameters, for a run page.
+    """
+    made = studies.provenance()
+    facts = {
+        "made": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC, in {seconds(seconds_since_setup())}",
+        "package": f"benchbook {made['benchbook']}, {_commit(made['commit'])}",
+        "libraries": ", ".join([f"Python {made['python']}", *_versions(made["libraries"])]),
+        "machine": f"{platform.system()} {platform.machine()}{', ' if made['cpu'] else ''}{made['cpu']}",
+        **({"seed": str(seed)} if seed is not None else {}),
+        **{f"data {name}": _SOURCES[data_source(name)] for name in data},
+        **{f"digest of {task}": text for task, text in (_digests(losses) if losses is not None else {}).items()},
+    }
+    reproduce = _commands(slug, template, parameters or {})
+    listed = "".join(f"<dt>{escape(name)}</dt><dd>{inline(value)}</dd>" for name, value in facts.items())
+    body = (f'<details class="bb-provenance"><summary>Provenance: how this page was made, and how to make it again'
+            f"</summary><dl>{listed}</dl><p>To make this page again, from the top of a checkout:</p>"
+            f"{shell(reproduce)}</details>")
+    lines = [f"{name}: {value}" for name, value in facts.items()]
+    return Html(body, "\n".join([*lines, "to make this page again:", *(f"    {command}" for command in reproduce)]))
+
+
+def papermill_command(template: str, parameters: Mapping[str, Any]) -> str:
+    """The command line that runs the template with these parameters, without any of this package's machinery.
+
+    Papermill reads notebooks only, so jupytext turns the template into one on the way.
+    """
+    options = []
+    for name, value in parameters.items():
+        if isinstance(value, list | tuple):
+            listed = ", ".join(str(item) for item in value)
+            options.append(f"-y {shlex.quote(f'{name}: [{listed}]')}")
+        else:
+            options.append(f"-p {name} {shlex.quote(str(value))}")
+    return " ".join([f"jupytext --to ipynb --output - {template} | papermill", *options, "- mine.ipynb"])
+
+
+def _commands(slug: str, template: str, parameters: Mapping[str, Any]) -> list[str]:
+    commands = [f"benchbook book run {slug} --force"] if slug else []
+    commands += [papermill_command(template, parameters)] if template else []
+    return commands or ["make book"]
+
+
+def _versions(libraries: str) -> list[str]:
+    return [f"{name} {version}" for name, version in json.loads(libraries).items()]
+
+
+def _commit(text: str) -> str:
+    """The commit in words; studies mark one whose sources were changed since."""
+    commit, changed, _ = text.partition("+changes")
+    if commit == "unknown":
+        return "not from a git checkout"
+    return f"commit {commit[:12]}{' with changes that were not committed' if changed else ''}"
+
+
+def _digests(losses: pl.DataFrame) -> dict[str, str]:
+    """One short digest a task: of the digests of its instances, in their order."""
+    rows = losses.select("task", "instance", "digest").unique().sort("task", "instance")
+    return {str(task[0]): hashlib.sha256("".join(part["digest"]).encode()).hexdigest()[:12]
+            for task, part in rows.group_by("task", maintain_order=True)}

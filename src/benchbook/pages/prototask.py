@@ -1,0 +1,279 @@
+"""What a page says about one prototask: its definition, every method's expected losses, who beats whom, what it took."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import polars as pl
+
+from benchbook import assess, datasets, losses, studies, tasks
+from benchbook.errors import BenchbookError
+from benchbook.pages.html import Html, facts, paragraph, stack
+from benchbook.pages.numbers import number, p_value, with_doubt
+from benchbook.pages.origins import missing
+from benchbook.pages.tables import table
+
+_SOURCES = ("archive", "fresh")
+_RUN = ["method", "task", "instance"]
+_UNITS = {"target unit": "in units of the target", "target unit squared": "in squared units of the target",
+          "fraction": "as a fraction"}
+_STANDARD = {"divide": "the best constant guess has 1", "subtract": "the best constant prediction has 0",
+             "none": "this loss has no standard scale"}
+
+
+@dataclass(frozen=True)
+class Assessed:
+    """A prototask with the losses of some methods on its tasks.
+
+    Attributes:
+        path: the prototask, such as ``kin-8nm-sim/dist``.
+        methods: the methods asked for, in the order of the page.
+        codes: the losses to show.
+        values: case losses as an archive gives them, without the runs that cannot be compared.
+        records: the records of the runs behind them.
+        notes: what a reader should know: runs made for this page, failures, gaps.
+    """
+
+    path: str
+    methods: tuple[str, ...]
+    codes: tuple[str, ...]
+    values: pl.DataFrame
+    records: pl.DataFrame
+    notes: tuple[str, ...]
+
+    @property
+    def at_hand(self) -> bool:
+        """Whether the data is on this machine."""
+        return datasets.at_hand(tasks.prototask(self.path).dataset)
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is not one run to show."""
+        return self.values.is_empty()
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """Training cases by task, smallest first."""
+        return {name: tasks.get(name).size for name in tasks.available(self.path)}
+
+    @cached_property
+    def _assessment(self) -> tuple[pl.DataFrame, pl.DataFrame]:
+        scheme = tasks.prototask(self.path).test_set_selection
+        standard = tasks.standard if self.at_hand else None
+        order = {name: place for place, name in enumerate(self.methods)}
+        by = [pl.col("task").replace_strict(self.sizes, return_dtype=pl.Int64), pl.col("method").replace_strict(
+            order, return_dtype=pl.Int64)]
+        expected, compared = assess.assessment(self.values, scheme, standard)
+        return (expected.sort(by, maintain_order=True), compared.sort(
+            [*by, pl.col("other").replace_strict(order, return_dtype=pl.Int64)], maintain_order=True))
+
+    @property
+    def expected(self) -> pl.DataFrame:
+        """Expected losses, a line for every task, loss and method; see ``assess.expected_losses``."""
+        return self._assessment[0]
+
+    @property
+    def compared(self) -> pl.DataFrame:
+        """Comparisons, a line for every task, loss and ordered pair; see ``assess.comparisons``."""
+        return self._assessment[1]
+
+    def about(self) -> Html:
+        """The box of a data set that is not at hand, and what else a reader should know before reading on."""
+        return stack(missing(tasks.prototask(self.path).dataset), *(paragraph(note) for note in self.notes))
+
+    def definition(self) -> Html:
+        """What is asked: target, inputs, how cases are dealt out, and the instances of every task."""
+        named = tasks.get(next(iter(self.sizes))).describe()
+        ours = f"{named['chosen_here']}; the rest is DELVE's, as far as it is known" if named["chosen_here"] else ""
+        described = facts({
+            "target": f"`{named['target']}`, {'a number' if named['kind'] == 'real' else 'a class'}",
+            "inputs": f"{named['inputs'].count(',') + 1}: {named['inputs']}",
+            "test scheme": f"{named['test_scheme']}, {named['test_pool']} test cases in the pool",
+            "order of cases": {"retain": "as in the dataset", "random": "our own permutation"}.get(named["order"], named["order"]),
+            "cases": "all" if named["cases"] == "all" else f"without missing values ({named.get('cases_dropped', '?')} dropped)",
+            "our choice": ours, "note": named["note"]})
+        every = [tasks.get(name).describe() for name in self.sizes]
+        return stack(described, table(
+            [{"task": f"`{one['task']}`", "training_cases": one["training_cases"], "instances": one["instances"],
+              "test_cases_per_instance": one["test_cases_per_instance"]} for one in every], "The tasks of this prototask"))
+
+    def encoding(self) -> Html:
+        """How the attributes become the numbers a method sees, as fitted for instance 0 of the largest task."""
+        if not self.at_hand:
+            return Html("", "")
+        name = list(self.sizes)[-1]
+        return table(tasks.get(name).describe()["encoding"], f"Encoding, as fitted on the training cases of `{name}#0`", limit=12)
+
+    def losses_table(self, code: str) -> Html:
+        """Expected losses by one loss, a line for every task and method, with standard errors and where doubt is from."""
+        spread = {"sd_instances": "sd, training sets", "sd_cases": "sd, test cases", "sd_residual": "sd, the rest"}
+        chosen = self._of(self.expected, code).select(
+            "training_cases", "method", "mean", "standard_error", *spread, "instances", "reason")
+        kept = [name for name in chosen.columns if name != "sd_cases" or chosen[name].count()]
+        loss = losses.get(code)
+        return table(chosen.select(kept), f"Expected loss {code}: {loss.name}, {_UNITS.get(loss.unit, f'in {loss.unit}')}, ± standard error",
+                     doubt={"mean": "standard_error"}, reasons={"mean": "reason"}, label="method",
+                     headings={"mean": "expected loss", **{name: spread[name] for name in spread if name in kept}})
+
+    def standard_table(self, code: str) -> Html:
+        """The same on the standard scale of each task, methods side by side; empty when the data is not at hand."""
+        chosen = self._of(self.expected, code)
+        if chosen["standard"].null_count() == chosen.height:
+            return Html("", "")
+        shown = [{"training_cases": size, **{str(row["method"]): with_doubt(
+            row["standardised_mean"], row["standardised_standard_error"]) for row in part.to_dicts()}}
+            for (size,), part in chosen.group_by("training_cases", maintain_order=True)]
+        return table(pl.DataFrame(shown, infer_schema_length=None), formats=dict.fromkeys(chosen["method"].unique(), _or_dash),
+                     caption=f"Standardised expected loss {code} ± standard error: "
+                     f"{_STANDARD[losses.get(code).standard_rule]}")
+
+    def _of(self, frame: pl.DataFrame, code: str) -> pl.DataFrame:
+        return frame.filter(pl.col("loss") == code).with_columns(
+            training_cases=pl.col("task").replace_strict(self.sizes, return_dtype=pl.Int64))
+
+    def pairs_table(self, code: str) -> Html:
+        """Every pair of methods once: difference ± standard error, and the p value or why there is none."""
+        order = {name: place for place, name in enumerate(self.methods)}
+        places = {name: pl.col(name).replace_strict(order, return_dtype=pl.Int64) for name in ("method", "other")}
+        chosen = self._of(self.compared, code).filter(places["method"] < places["other"]).select(
+            "training_cases", pl.concat_str("method", pl.lit(" − "), "other").alias("pair"), "difference",
+            "standard_error", "statistic", "p", "reason")
+        test = {"hierarchical": "t", "common": "F"}[tasks.prototask(self.path).test_set_selection]
+        return table(chosen, f"Differences of expected loss {code}: negative when the first of the pair is the better one",
+                     doubt={"difference": "standard_error"}, reasons={"p": "reason"}, formats={"p": p_value},
+                     headings={"statistic": test}, label="pair")
+
+    def effort_table(self) -> Html:
+        """Seconds a run took, by method and training-set size, and what the methods declare as their cost."""
+        wide = self.records.filter(pl.col("status") == "ok").group_by("method", "task").agg(
+            pl.col("seconds").mean()).pivot("task", index="method", values="seconds")
+        present = [name for name in self.sizes if name in wide.columns]
+        ordered = wide.select("method", *(pl.col(name).alias(str(self.sizes[name])) for name in present))
+        order = {name: place for place, name in enumerate(self.methods)}
+        return table(ordered.sort(pl.col("method").replace_strict(order, return_dtype=pl.Int64)),
+                     f"Mean seconds a run, by the number of training cases, on {self._processors()}", digits=2)
+
+    def _processors(self) -> str:
+        names = self.records["cpu"].unique().drop_nulls().sort().to_list()
+        return " and ".join(name or "a processor that was not recorded" for name in names) or "an unknown processor"
+
+
+def assessed(path: str, methods: Sequence[str], *, instances: int = 0, codes: Sequence[str] = (), seed: int = 1,
+             source: str = "archive", budget: float = 120.0) -> Assessed:
+    """The losses of methods on all tasks of a prototask, running what is missing when the data is at hand.
+
+    Args:
+        path: the prototask, such as ``kin-8nm-sim/dist``.
+        methods: names of methods; those that do not suit the target are left out and named in the notes.
+        instances: use the first so many instances of each task; 0 for all.
+        codes: losses to show; by default those of the target.
+        seed: of the runs that are made now.
+        source: "archive" takes what the archive and the user's own store have; "fresh" makes every run again and
+            compares the losses with the archive's.
+        budget: seconds after which no further run is begun.
+
+    Raises:
+        UnknownName: no such prototask, method or loss.
+        BenchbookError: ``source`` is neither of the two, or none of the methods suits the target.
+    """
+    if source not in _SOURCES:
+        raise BenchbookError(f"source is {' or '.join(_SOURCES)}, not {source!r}")
+    prototask = tasks.prototask(path)
+    codes = tuple(codes) or {"real": ("S", "A", "L"), "class": ("Z", "Q", "L")}[prototask.kind]
+    plan = studies.Plan(name=f"page {path}", seed=seed, methods=methods, tasks=[path], losses=list(codes),
+                        instances=instances or None, budget_seconds=budget)
+    unsuited = sorted({method for method, _ in plan.not_applicable()})
+    suited = tuple(method for method in methods if method not in unsuited)
+    if not suited:
+        raise BenchbookError(f"none of {', '.join(methods)} predicts a {prototask.kind} target, which {path} has")
+    notes = [f"{', '.join(unsuited)}: left out, because {path} has a {prototask.kind} target."] if unsuited else []
+    wanted = pl.DataFrame([{"method": key.method, "task": key.task, "instance": key.instance} for key in plan.runs()],
+                          schema={"method": pl.String, "task": pl.String, "instance": pl.Int64})
+    if source == "fresh":
+        values, records, said = _fresh(plan, wanted)
+    else:
+        values, records, said = _kept(plan, wanted)
+    values, gaps = _complete(values, wanted)
+    return Assessed(path, suited, codes, values, records, (*notes, *said, *gaps))
+
+
+def _kept(plan: studies.Plan, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
+    """Losses from the archive and the user's store, what is missing run now and kept in that store."""
+    said = []
+    before = studies.overlay().records(tasks=list(plan.tasks)).filter(pl.col("status") == "ok")
+    absent = wanted.join(before, on=_RUN, how="anti", maintain_order="left")
+    if absent.height and datasets.at_hand(tasks.prototask(plan.tasks[0]).dataset):
+        until = time.monotonic() + float(plan.budget_seconds or 0)
+        summaries = [studies.run(replace(part, budget_seconds=max(until - time.monotonic(), 0.001)), studies.runs_path(),
+                                 workers=1, progress=False) for part in _parts(plan, absent)]
+        left = sum(one.left for one in summaries)
+        said += [f"{left} runs were not begun within the {number(float(plan.budget_seconds or 0))} s given."] * bool(left)
+        said += [f"{key}: failed, {reason}." for one in summaries for key, reason in (*one.failed, *one.kept_failed)]
+    everything = studies.overlay()
+    values = everything.losses(tasks=list(plan.tasks), methods=list(plan.methods), code=list(plan.losses or ()))
+    records = _wanted(everything.records(tasks=list(plan.tasks), methods=list(plan.methods)), wanted)
+    return _wanted(values, wanted), records, [*_whence(records), *said]
+
+
+def _whence(records: pl.DataFrame) -> list[str]:
+    own = records.filter(pl.col("archive") == str(studies.runs_path())).height
+    if not own:
+        return []
+    which = "The runs" if own == records.height else f"{own} of the {records.height} runs"
+    return [f"{which} behind this page were made on this machine and are kept in its own store, not in the archive."]
+
+
+def _parts(plan: studies.Plan, absent: pl.DataFrame) -> list[studies.Plan]:
+    """Plans that hold the absent runs and no others: a plan for each method and task."""
+    return [studies.Plan(name=plan.name, seed=plan.seed, methods=[str(method)], tasks=[str(task)], losses=plan.losses,
+                         instances=runs["instance"].to_list())
+            for (method, task), runs in absent.group_by("method", "task", maintain_order=True)]
+
+
+def _fresh(plan: studies.Plan, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
+    """Every run made again in a folder that is thrown away, and whether the archive agrees with them."""
+    with tempfile.TemporaryDirectory(prefix="benchbook-") as folder:
+        made = studies.Archive(folder)
+        if not datasets.at_hand(tasks.prototask(plan.tasks[0]).dataset):
+            return made.losses(), made.records(), []
+        summary = studies.run(plan, made, workers=1, progress=False)
+        values, records = made.losses(), made.records()
+    said = [f"All {len(summary.done)} runs were made anew for this page, in {number(summary.seconds)} s."]
+    said += [f"{key}: failed, {reason}." for key, reason in summary.failed]
+    said += [f"{summary.left} runs were not begun within the {number(float(plan.budget_seconds or 0))} s given."] * bool(summary.left)
+    return _wanted(values, wanted), _wanted(records, wanted), [*said, _agreement(values, plan)]
+
+
+def _agreement(values: pl.DataFrame, plan: studies.Plan) -> str:
+    """How far the archive's losses are from these, in one sentence."""
+    kept = studies.Archive(studies.archive_path()).losses(tasks=list(plan.tasks), methods=list(plan.methods))
+    both = values.join(kept, on=[*_RUN, "case", "loss", "digest"], suffix="_kept")
+    if both.is_empty():
+        return "The archive has none of these runs, so there is nothing to compare them with."
+    apart = (both["value"] - both["value_kept"]).abs() / both["value_kept"].abs().clip(1e-9)
+    return f"{both.height:,} case losses are in the archive too; the largest relative difference is {number(float(str(apart.max())), 2)}."
+
+
+def _wanted(frame: pl.DataFrame, wanted: pl.DataFrame) -> pl.DataFrame:
+    return frame.join(wanted, on=_RUN, how="semi", maintain_order="left")
+
+
+def _complete(values: pl.DataFrame, wanted: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """The losses of the methods that have every instance of a task, and a note on each that has not."""
+    have = values.select(*_RUN).unique()
+    gaps = wanted.join(have, on=_RUN, how="anti", maintain_order="left").group_by(
+        "method", "task", maintain_order=True).agg("instance")
+    said = gaps.with_columns(pl.col("task").str.split("/").list.last()).group_by("method", maintain_order=True).agg("task")
+    notes = [f"{row['method']} has no losses for some instances of {', '.join(row['task'])}, and is left out there."
+             for row in said.to_dicts()]
+    if gaps.height and values.is_empty():
+        notes = ["The archive has no losses of these methods here."]
+    return values.join(gaps, on=["method", "task"], how="anti", maintain_order="left"), notes
+
+
+def _or_dash(text: str | None) -> str:
+    return text or "–"

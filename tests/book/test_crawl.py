@@ -1,0 +1,200 @@
+"""Every page of the built book, opened from disk in a browser that has no network.
+
+The book has to be built first (``make book``); then ``pytest -m crawl``.
+"""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+pytestmark = [pytest.mark.crawl, pytest.mark.timeout(600)]
+
+HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
+WAYS = ("file:", "data:", "blob:", "about:")
+
+OVERFLOW = """() => {
+    const room = document.documentElement.clientWidth, wide = [];
+    for (const node of document.querySelectorAll('.bd-article-container *')) {
+        const box = node.getBoundingClientRect();
+        if (box.width === 0 || box.right <= room + 1) { continue; }
+        let outer = node.parentElement;
+        while (outer && getComputedStyle(outer).overflowX === 'visible') { outer = outer.parentElement; }
+        if (!outer || outer === document.body || outer === document.documentElement) {
+            wide.push(`${node.tagName}.${node.className} to ${Math.round(box.right)}`);
+        }
+    }
+    return document.documentElement.scrollWidth > room ? ['the page itself', ...wide] : wide;
+}"""
+CHARTS = """() => [...document.querySelectorAll('div.vega-chart')].map(chart => {
+    const svg = chart.querySelector('svg:not(noscript svg)');
+    const box = svg ? svg.getBoundingClientRect() : {width: 0, height: 0};
+    const told = chart.querySelector('[aria-label]:not([aria-label=""]), svg > desc, svg > title');
+    return {width: box.width, height: box.height, marks: svg ? svg.querySelectorAll('path, text').length : 0,
+            failed: Boolean(chart.dataset.failed), described: Boolean(chart.getAttribute('aria-label') || told)};
+})"""
+MATHS = """() => [document.querySelectorAll('.math').length, document.querySelectorAll('mjx-container').length,
+    [...document.querySelectorAll('mjx-container [data-mjx-error]')].map(node => node.dataset.mjxError)]"""
+IMAGES = "() => [...document.images].filter(img => !(img.complete && img.naturalWidth)).map(img => img.src)"
+UNDESCRIBED = "() => [...document.querySelectorAll('article img')].filter(img => !img.alt).map(img => img.src)"
+NAMES = "() => [...document.querySelectorAll('[id], a[name]')].map(node => node.id || node.name)"
+LINKS = "() => [...document.querySelectorAll('a[href]')].map(link => link.href)"
+
+
+@dataclass
+class Seen:
+    """What one page did when it was opened."""
+
+    requests: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    charts: list[dict] = field(default_factory=list)
+    maths: tuple = (0, 0, ())
+    broken_images: list[str] = field(default_factory=list)
+    undescribed_images: list[str] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+    links: list[str] = field(default_factory=list)
+    wide: list[str] = field(default_factory=list)
+
+
+def pages() -> list[Path]:
+    return sorted((HTML / "book").rglob("*.html"))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator:
+    from playwright.sync_api import sync_playwright
+
+    if not (HTML / "index.html").is_file():
+        pytest.fail(f"there is no book in {HTML}; build it first: make book")
+    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if program is None:
+        pytest.fail("the crawl needs a browser, and there is none: apt-get install --yes chromium")
+    with sync_playwright() as playwright:
+        args = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND", "--disable-background-networking"]
+        found = playwright.chromium.launch(executable_path=program, args=args)
+        yield found
+        found.close()
+
+
+def open_page(browser, path: Path) -> Seen:
+    """Open a page wide, let it settle, then make the window narrow."""
+    seen = Seen()
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.on("request", lambda request: seen.requests.append(request.url))
+    page.on("pageerror", lambda error: seen.errors.append(str(error)))
+    page.on("console", lambda said: seen.errors.append(said.text) if said.type in ("error", "warning") else None)
+    page.on("requestfailed", lambda request: seen.errors.append(f"not loaded: {request.url}"))
+    page.goto(path.as_uri(), wait_until="load")
+    page.wait_for_function("() => [...document.querySelectorAll('div.vega-chart')].every("
+                           "box => box.querySelector('svg:not(noscript svg)') || box.dataset.failed)")
+    page.wait_for_function("() => !document.querySelector('.math') || document.querySelector('mjx-container')")
+    page.wait_for_timeout(100)
+    seen.charts, seen.maths = page.evaluate(CHARTS), page.evaluate(MATHS)
+    seen.broken_images, seen.undescribed_images = page.evaluate(IMAGES), page.evaluate(UNDESCRIBED)
+    seen.names, seen.links = set(page.evaluate(NAMES)), page.evaluate(LINKS)
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.wait_for_timeout(100)
+    seen.wide = page.evaluate(OVERFLOW)
+    page.close()
+    return seen
+
+
+@pytest.fixture(scope="module")
+def book(browser) -> dict[Path, Seen]:
+    return {path: open_page(browser, path) for path in pages()}
+
+
+def faults(book: dict[Path, Seen], find) -> list[str]:
+    """What ``find`` says of any page, with the name of the page."""
+    return [f"{path.relative_to(HTML)}: {fault}" for path, seen in book.items() for fault in find(seen)]
+
+
+def test_the_book_has_its_pages(book: dict[Path, Seen]) -> None:
+    names = {path.relative_to(HTML).as_posix() for path in book}
+    assert {"book/index.html", "book/runs/index.html", "book/runs/run-kin-8nm-sim.html", "book/reference/data.html",
+            "book/reference/glossary.html", "book/reference/errata.html"} <= names
+
+
+def test_no_request_leaves_the_machine(book: dict[Path, Seen]) -> None:
+    assert faults(book, lambda seen: [url for url in seen.requests if not url.startswith(WAYS)]) == []
+
+
+def test_no_page_complains(book: dict[Path, Seen]) -> None:
+    assert faults(book, lambda seen: seen.errors) == []
+
+
+def test_every_chart_is_drawn_and_described(book: dict[Path, Seen]) -> None:
+    drawn = [chart for seen in book.values() for chart in seen.charts]
+    assert len(drawn) >= 2
+    assert faults(book, lambda seen: [chart for chart in seen.charts if chart["failed"] or not chart["described"]
+                                      or chart["marks"] < 5 or min(chart["width"], chart["height"]) < 50]) == []
+
+
+def test_mathematics_is_set(book: dict[Path, Seen]) -> None:
+    assert sum(seen.maths[0] for seen in book.values()) > 50
+    assert faults(book, lambda seen: [] if seen.maths[0] <= seen.maths[1] and not seen.maths[2] else [seen.maths]) == []
+
+
+def test_images_load_and_are_described(book: dict[Path, Seen]) -> None:
+    assert faults(book, lambda seen: seen.broken_images + seen.undescribed_images) == []
+
+
+def test_links_inside_the_book_lead_somewhere(book: dict[Path, Seen]) -> None:
+    def dangling(seen: Seen) -> list[str]:
+        missing = []
+        for link in dict.fromkeys(seen.links):
+            parts = urlsplit(link)
+            if parts.scheme != "file":
+                continue
+            target = Path(unquote(parts.path))
+            if not target.is_file():
+                missing.append(link)
+            elif parts.fragment and target in book and unquote(parts.fragment) not in book[target].names:
+                missing.append(link)
+        return missing
+
+    assert faults(book, dangling) == []
+
+
+def test_nothing_is_wider_than_a_telephone(book: dict[Path, Seen]) -> None:
+    assert faults(book, lambda seen: seen.wide) == []
+
+
+def test_every_page_can_be_reached(book: dict[Path, Seen]) -> None:
+    targets = {Path(unquote(urlsplit(link).path)) for seen in book.values() for link in seen.links}
+    assert [path.name for path in book if path not in targets] == []
+
+
+def test_the_dark_page_is_dark(browser) -> None:
+    page = browser.new_page(color_scheme="light")
+    page.goto((HTML / "book" / "index.html").as_uri())
+    look = "() => getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(look)
+    for _ in range(3):
+        page.locator(".theme-switch-button").first.click()
+        if page.evaluate("() => document.documentElement.dataset.theme") == "dark":
+            break
+    assert page.evaluate("() => document.documentElement.dataset.theme") == "dark"
+    assert sum(int(part) for part in page.evaluate(look).strip("rgba()").split(",")[:3]) < 120 < sum(
+        int(part) for part in light.strip("rgba()").split(",")[:3])
+    page.close()
+
+
+def test_search_finds_a_word(browser) -> None:
+    page = browser.new_page()
+    page.goto(f"{(HTML / 'search.html').as_uri()}?q=hierarchical")
+    page.wait_for_selector("#search-results ul.search li")
+    found = page.locator("#search-results ul.search li a").all_inner_texts()
+    assert any("Glossary" in title for title in found)
+    page.close()
+
+
+def test_the_first_page_leads_to_the_book(browser) -> None:
+    page = browser.new_page()
+    page.goto((HTML / "index.html").as_uri())
+    page.wait_for_url("**/book/index.html")
+    assert page.locator("h1").count() >= 1
+    page.close()

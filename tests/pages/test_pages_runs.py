@@ -1,0 +1,224 @@
+"""Run pages: listed, executed, kept while nothing they depend on changes, and never half written."""
+
+import json
+import shutil
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from benchbook.errors import BenchbookError, FaultyInput, UnknownName
+from benchbook.pages import inputs, manifest, runs
+
+TEMPLATE = """# ---
+# jupyter:
+#   kernelspec: {display_name: Python 3, language: python, name: python3}
+# ---
+# %% [markdown]
+# # A template
+# %% tags=["parameters"]
+n = 1
+slug = ""
+# %%
+assert n < 10, "n is too large"
+print(slug, n * n)
+"""
+ENTRY = """
+[[run]]
+slug = "{slug}"
+template = "square"
+title = "The square of {n}"
+shows = "A square."
+profile = "{profile}"
+needs = "kin-8nm-sim"
+parameters = {{ n = {n} }}
+"""
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    (tmp_path / "book" / "runs" / "templates").mkdir(parents=True)
+    (tmp_path / "src" / "benchbook").mkdir(parents=True)
+    (tmp_path / "src" / "benchbook" / "x.py").write_text("x = 1\n")
+    (tmp_path / "book" / "runs" / "templates" / "square.py").write_text(TEMPLATE)
+    monkeypatch.setattr(inputs, "checkout", lambda: tmp_path)
+    write(tmp_path, ("three", 3, "quick"), ("four", 4, "full"))
+    return tmp_path
+
+
+def write(root, *entries):
+    text = "".join(ENTRY.format(slug=slug, n=n, profile=profile) for slug, n, profile in entries)
+    (root / "book" / "runs" / "runs.toml").write_text(text)
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """Execute without a kernel, and count."""
+    ran = []
+
+    def papermill(root, staged, result, parameters):
+        ran.append(parameters["slug"])
+        shutil.copy(staged, result)
+
+    monkeypatch.setattr(runs, "_papermill", papermill)
+    return ran
+
+
+def test_a_page_is_executed_with_its_title_and_parameters(root):
+    (page,) = runs.execute("quick")
+    notebook = nbformat.read(page, as_version=4)
+    assert page == root / "book" / "runs" / "run-three.ipynb"
+    assert notebook.cells[0].source == "# The square of 3"
+    assert notebook.cells[-1].outputs[0].text == "three 9\n"
+    hidden = [cell.source for cell in notebook.cells if "remove-cell" in cell.metadata.get("tags", [])]
+    assert len(hidden) == 2
+    assert list((root / "book" / "runs").glob(".*")) == []
+    assert str(root) not in json.dumps(notebook.metadata.get("benchbook"))
+
+
+def test_a_page_that_fails_says_where_and_leaves_no_page(root):
+    write(root, ("large", 99, "quick"), ("three", 3, "quick"))
+    with pytest.raises(BenchbookError, match=r"run page large failed in cell \d+: AssertionError: n is too large"):
+        runs.execute("quick")
+    assert [page.name for page in (root / "book" / "runs").glob("run-*")] == ["run-three.ipynb"]
+    assert (root / "_build" / "papermill" / "large.out.ipynb").is_file()
+
+
+def test_the_profiles_are_nested(root, counted):
+    assert [page.name for page in runs.execute("quick")] == ["run-three.ipynb"]
+    assert [page.name for page in runs.execute("full")] == ["run-three.ipynb", "run-four.ipynb"]
+    assert counted == ["three", "four"]
+
+
+def test_a_page_is_kept_until_something_it_depends_on_changes(root, counted):
+    runs.execute("quick")
+    runs.execute("quick")
+    assert counted == ["three"]
+    (root / "src" / "benchbook" / "x.py").write_text("x = 2\n")
+    runs.execute("quick")
+    (root / "book" / "runs" / "templates" / "square.py").write_text(TEMPLATE.replace("n * n", "n * n * n"))
+    runs.execute("quick")
+    write(root, ("three", 5, "quick"))
+    runs.execute("quick")
+    assert counted == ["three"] * 4
+    runs.execute("quick", force=True)
+    runs.execute("quick")
+    assert counted == ["three"] * 5
+
+
+def test_data_that_comes_to_hand_makes_pages_due(root, counted, monkeypatch):
+    monkeypatch.setattr(inputs, "at_hand", lambda: ("kin-8nm-sim",))
+    runs.execute("quick")
+    monkeypatch.setattr(inputs, "at_hand", lambda: ("kin-8nm", "kin-8nm-sim"))
+    runs.execute("quick")
+    assert counted == ["three", "three"]
+
+
+def test_runs_that_a_page_shows_make_it_due(root, counted, monkeypatch):
+    state = ["before"]
+    monkeypatch.setattr(runs, "_state", lambda run: state[0])
+    runs.execute("quick")
+    state[0] = "after"
+    runs.execute("quick")
+    runs.execute("quick")
+    assert counted == ["three", "three"]
+
+
+def test_a_page_that_is_damaged_is_made_again(root, counted):
+    (page,) = runs.execute("quick")
+    page.write_text(page.read_text()[:-20])
+    runs.execute("quick")
+    assert counted == ["three", "three"]
+
+
+def test_pages_of_the_other_profile_stay_while_they_are_current(root, counted):
+    runs.execute("full")
+    runs.execute("quick")
+    assert (root / "book" / "runs" / "run-four.ipynb").is_file()
+    (root / "src" / "benchbook" / "x.py").write_text("x = 3\n")
+    runs.execute("quick")
+    assert not (root / "book" / "runs" / "run-four.ipynb").exists()
+
+
+def test_pages_that_left_the_manifest_are_removed(root, counted):
+    runs.execute("full")
+    write(root, ("four", 4, "quick"))
+    runs.execute("quick")
+    assert [page.name for page in (root / "book" / "runs").glob("run-*")] == ["run-four.ipynb"]
+
+
+def test_one_page_can_be_asked_for(root, counted):
+    runs.execute("quick", only=["four"])
+    assert counted == ["four"]
+    with pytest.raises(UnknownName, match="Nearest: four"):
+        runs.execute("quick", only=["fuor"])
+    with pytest.raises(UnknownName, match="profile"):
+        runs.execute("slow")
+
+
+def test_a_kernel_that_does_not_start_is_tried_again(root, monkeypatch):
+    tried = []
+
+    def papermill(root, staged, result, parameters):
+        tried.append(parameters["slug"])
+        if len(tried) < 3:
+            raise RuntimeError("Kernel didn't respond in 30 seconds")
+        shutil.copy(staged, result)
+
+    monkeypatch.setattr(runs, "_papermill", papermill)
+    runs.execute("quick")
+    assert tried == ["three"] * 3
+
+
+def test_another_runtime_error_is_not_tried_again(root, monkeypatch):
+    tried = []
+
+    def papermill(root, staged, result, parameters):
+        tried.append(1)
+        raise RuntimeError("no such kernel")
+
+    monkeypatch.setattr(runs, "_papermill", papermill)
+    with pytest.raises(RuntimeError, match="no such kernel"):
+        runs.execute("quick")
+    assert tried == [1]
+
+
+def test_the_environment_is_given_back(root, counted, monkeypatch):
+    import os
+
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    before = dict(os.environ)
+    runs.execute("quick")
+    assert dict(os.environ) == before
+
+
+def test_all_faults_of_a_manifest_are_told_together(tmp_path):
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates" / "square.py").write_text(TEMPLATE)
+    path = tmp_path / "runs.toml"
+    path.write_text(ENTRY.format(slug="a", n=1, profile="slow") + 'colour = "red"\n'
+                    + ENTRY.format(slug="a", n=1, profile="quick").replace('shows = "A square."\n', "").replace("square", "circle"))
+    with pytest.raises(FaultyInput) as error:
+        manifest.read(path)
+    told = str(error.value)
+    for part in ("profile 'slow'", "'colour'", "twice", "template 'circle'", "no 'shows'"):
+        assert part in told
+    assert len(error.value.faults) == 5
+
+
+def test_a_manifest_that_is_not_toml_is_named(tmp_path):
+    (tmp_path / "runs.toml").write_text("[[run]\n")
+    with pytest.raises(BenchbookError, match=r"cannot read the manifest of run pages .*runs\.toml"):
+        manifest.read(tmp_path / "runs.toml")
+
+
+def test_the_manifest_of_the_book_is_whole():
+    from benchbook import methods, tasks
+
+    entries = manifest.read(Path(__file__).resolve().parents[2] / "book" / "runs" / "runs.toml")
+    assert any(run.profile == "quick" and run.needs.endswith("-sim") for run in entries)
+    for run in entries:
+        prototask = tasks.prototask(run.parameters["prototask"])
+        assert prototask.dataset == run.needs
+        assert all(prototask.kind in methods.get(name).kinds for name in run.parameters["methods"])
+        assert json.dumps(run.describe())
