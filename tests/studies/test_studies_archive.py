@@ -260,3 +260,17 @@ def test_a_packed_file_can_be_written_with_another_compression_and_reads_the_sam
     path = packed_path(filled.path, PROTOTASK, "one")
     write_parquet(read_parquet(path), path, level=1)
     assert filled.losses().equals(before)
+
+
+def test_the_archive_can_be_read_without_the_package_as_its_readme_says(tmp_path, made, monkeypatch):
+    readme = (Path(__file__).parents[2] / "data" / "archive" / "README.md").read_text()
+    recipe = readme.split("```python\n")[1].split("```")[0]
+    archive = Archive(tmp_path)
+    archive.write(made("lin-1", SMALL, 0, cases=300))
+    archive.consolidate()
+    monkeypatch.chdir(tmp_path)
+    read: dict = {}
+    exec(recipe, read)
+    expected = archive.losses(code="S")
+    assert read["losses"].tolist() == expected["value"].to_list()
+    assert read["cases"].tolist() == expected["case"].to_list()

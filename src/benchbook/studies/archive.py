@@ -14,12 +14,11 @@ from benchbook.errors import BenchbookError
 from benchbook.files import atomic
 from benchbook.studies import packed as compact
 from benchbook.studies import store
-from benchbook.studies.frames import KEY, Choice, Names, in_order, long_frame
+from benchbook.studies.frames import KEY, Block, Choice, Names, in_order, long_frame
 from benchbook.studies.lock import locked
 from benchbook.studies.packed import PACKED_SCHEMA
 from benchbook.studies.records import RECORD_SCHEMA
 from benchbook.studies.runs import RunKey, RunResult
-from benchbook.studies.store import RUNS_SCHEMA
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,7 +45,7 @@ class Archive:
 
     def records(self, *, prototask: Names = None, tasks: Names = None, methods: Names = None) -> pl.DataFrame:
         """The records of the runs, one row each (``RECORD_SCHEMA``), with this folder in the column ``archive``."""
-        frame = self.runs(Choice(prototask, tasks, methods), records_only=True)
+        frame, _ = self.read(Choice(prototask, tasks, methods), records_only=True)
         return frame.with_columns(archive=pl.lit(str(self.path)))
 
     def losses(
@@ -63,21 +62,22 @@ class Archive:
         Returns:
             A frame with columns method, task, instance, case (position in the dataset), loss, value and digest.
         """
-        return long_frame(self.runs(Choice(prototask, tasks, methods)), code)
+        _, blocks = self.read(Choice(prototask, tasks, methods), code)
+        return long_frame(blocks)
 
-    def runs(self, choice: Choice | None = None, *, records_only: bool = False) -> pl.DataFrame:
-        """The runs in full (``store.RUNS_SCHEMA``: cases and losses as lists), or the columns of their records."""
-        choice = choice or Choice()
-        columns = list(RECORD_SCHEMA) if records_only else list(RUNS_SCHEMA)
-        loose = store.read_runs(self._loose(choice), columns)
-        frames = [loose]
+    def read(
+        self, choice: Choice, codes: Names = None, *, records_only: bool = False
+    ) -> tuple[pl.DataFrame, list[Block]]:
+        """The records of the runs meant, and their losses of these codes, a block for each run and code."""
+        loose = store.read_runs(self._loose(choice), list(RECORD_SCHEMA) if records_only else None)
+        records, blocks = [loose.select(list(RECORD_SCHEMA))], [] if records_only else store.run_blocks(loose, codes)
         for (prototask, _), path in self._compact(choice).items():
-            packed = store.read_parquet(path, columns if records_only else None)
+            packed = store.read_parquet(path, list(RECORD_SCHEMA) if records_only else None)
             packed = choice.of(packed).join(loose, on=KEY, how="anti")
+            records.append(packed.select(list(RECORD_SCHEMA)))
             if not records_only:
-                packed = compact.unpack_runs(packed, compact.need_cases(self.path, prototask, packed))
-            frames.append(packed.select(columns))
-        return in_order(pl.concat(frames))
+                blocks += compact.packed_blocks(packed, compact.need_cases(self.path, prototask, packed), codes)
+        return in_order(pl.concat(records)), blocks
 
     def pairs(self, choice: Choice | None = None) -> list[tuple[str, str]]:
         """The pairs of prototask and method there are runs of."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 KEY = ["method", "task", "instance"]
 """What a run is known by."""
@@ -47,17 +49,39 @@ class Choice:
         return frame.filter([self.takes(*pair) for pair in frame.select("method", "task").iter_rows()])
 
 
-def long_frame(runs: pl.DataFrame, code: Names = None) -> pl.DataFrame:
-    """The case losses of runs (``store.RUNS_SCHEMA``) that went well, one row a case, run and loss."""
-    losses = (
-        runs.filter(pl.col("status") == "ok")
-        .select(*KEY, "digest", "cases", loss="codes", value="losses")
-        .explode("loss", "value")
-        .filter(pl.col("loss").is_not_null())
-    )
-    if code is not None:
-        losses = losses.filter(pl.col("loss").is_in([code] if isinstance(code, str) else list(code)))
-    return losses.explode("cases", "value").rename({"cases": "case"}).select(list(LONG_SCHEMA))
+class Block(NamedTuple):
+    """The losses of one run and one code: ``cases`` [J] positions in the dataset, ``values`` [J]."""
+
+    method: str
+    task: str
+    instance: int
+    digest: str
+    loss: str
+    cases: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        return self.method, self.task, self.instance
+
+
+def long_frame(blocks: Sequence[Block]) -> pl.DataFrame:
+    """The case losses of blocks as one frame (``LONG_SCHEMA``), sorted by task, method, instance and loss."""
+    if not blocks:
+        return pl.DataFrame(schema=LONG_SCHEMA)
+    ordered = sorted(blocks, key=lambda block: (natural(block.task), *block.key, block.loss))
+    places = np.repeat(np.arange(len(ordered)), [len(block.values) for block in ordered])
+    names = pl.DataFrame([block[:5] for block in ordered], orient="row",
+                         schema={name: LONG_SCHEMA[name] for name in (*KEY, "digest", "loss")})
+    frame = names[places].with_columns(
+        case=pl.Series(np.concatenate([block.cases for block in ordered]), dtype=pl.Int64),
+        value=pl.Series(np.concatenate([block.values for block in ordered]), dtype=pl.Float64))
+    return frame.select(list(LONG_SCHEMA))
+
+
+def takes_code(codes: Names, code: str) -> bool:
+    """Whether a loss is one of those asked for."""
+    return codes is None or code == codes or (not isinstance(codes, str) and code in codes)
 
 
 def in_order(frame: pl.DataFrame) -> pl.DataFrame:

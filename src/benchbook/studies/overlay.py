@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from benchbook.studies.archive import Archive
-from benchbook.studies.frames import KEY, Choice, Names, in_order, long_frame
+from benchbook.studies.frames import KEY, Block, Choice, Names, in_order, long_frame
 from benchbook.studies.places import archive_path, runs_path
 
 
@@ -19,22 +19,23 @@ class Overlay:
 
     def records(self, *, prototask: Names = None, tasks: Names = None, methods: Names = None) -> pl.DataFrame:
         """The records of the runs that count; the column ``archive`` says where each is from."""
-        counted, _ = self._apart([one.records(prototask=prototask, tasks=tasks, methods=methods)
-                                  for one in self.archives])
-        return in_order(pl.concat(counted))
+        return in_order(pl.concat(self._apart(prototask, tasks, methods)[0]))
 
     def losses(
         self, *, prototask: Names = None, tasks: Names = None, methods: Names = None, code: Names = None
     ) -> pl.DataFrame:
         """The case losses of the runs that count, in the columns of ``Archive.losses``."""
-        counted, _ = self._apart([one.runs(Choice(prototask, tasks, methods)) for one in self.archives])
-        return long_frame(in_order(pl.concat(counted)), code)
+        seen: set[tuple[str, str, int]] = set()
+        counted: list[Block] = []
+        for one in self.archives:
+            records, blocks = one.read(Choice(prototask, tasks, methods), code)
+            counted += [block for block in blocks if block.key not in seen]
+            seen.update(records.select(KEY).iter_rows())
+        return long_frame(counted)
 
     def hidden(self, *, prototask: Names = None, tasks: Names = None, methods: Names = None) -> pl.DataFrame:
         """The records of runs that do not count, because an earlier archive has the same method, task and instance."""
-        _, hidden = self._apart([one.records(prototask=prototask, tasks=tasks, methods=methods)
-                                 for one in self.archives])
-        return in_order(pl.concat(hidden))
+        return in_order(pl.concat(self._apart(prototask, tasks, methods)[1]))
 
     def notes(self, *, prototask: Names = None, tasks: Names = None, methods: Names = None) -> list[str]:
         """What a reader should know of the runs that do not count: a sentence for each method and archive."""
@@ -44,12 +45,14 @@ class Overlay:
         return [f"{row['method']}: your own runs are shown instead of {row['runs']} in {row['archive']} "
                 f"({row['tasks']} tasks)" for row in groups.iter_rows(named=True)]
 
-    @staticmethod
-    def _apart(frames: list[pl.DataFrame]) -> tuple[list[pl.DataFrame], list[pl.DataFrame]]:
-        """The runs that count and those that are hidden by an earlier frame."""
-        counted, hidden = [frames[0]], [frames[0].clear()]
-        for frame in frames[1:]:
-            seen = pl.concat([earlier.select(KEY) for earlier in counted])
+    def _apart(self, *choice: Names) -> tuple[list[pl.DataFrame], list[pl.DataFrame]]:
+        """The records of the runs that count, archive by archive, and of those that an earlier one hides."""
+        prototask, tasks, methods = choice
+        counted: list[pl.DataFrame] = []
+        hidden: list[pl.DataFrame] = []
+        for one in self.archives:
+            frame = one.records(prototask=prototask, tasks=tasks, methods=methods)
+            seen = pl.concat([frame.clear().select(KEY), *(earlier.select(KEY) for earlier in counted)])
             counted.append(frame.join(seen, on=KEY, how="anti", maintain_order="left"))
             hidden.append(frame.join(seen, on=KEY, how="semi", maintain_order="left"))
         return counted, hidden

@@ -14,6 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.errors import BenchbookError
+from benchbook.studies.frames import KEY, Block, Names
 from benchbook.studies.packing import (
     PACKED_FIELDS,
     from_rows,
@@ -23,7 +24,7 @@ from benchbook.studies.packing import (
     whole_to_planes,
 )
 from benchbook.studies.records import RECORD_SCHEMA
-from benchbook.studies.store import FOLDER, RUNS_SCHEMA, read_parquet, safe, write_parquet
+from benchbook.studies.store import FOLDER, read_parquet, safe, write_parquet
 
 PACKED_SCHEMA: dict[str, pl.DataType] = RECORD_SCHEMA | {
     "cases": pl.String(),
@@ -80,17 +81,16 @@ def pack_runs(runs: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     return pl.DataFrame(rows, schema=PACKED_SCHEMA), cases_frame(sets)
 
 
-def unpack_runs(packed: pl.DataFrame, cases: Mapping[str, NDArray[np.int64]]) -> pl.DataFrame:
-    """The runs (``RUNS_SCHEMA``) that were packed, their losses rounded to the step of each."""
-    lists: dict[str, list[Any]] = {"cases": [], "codes": [], "losses": []}
-    inner = pl.List(pl.Float64())
-    for row in packed.select("cases", *PACKED_FIELDS).iter_rows(named=True):
-        losses = unpack_run(from_rows(row))
-        lists["cases"].append(pl.Series(values=cases[row["cases"]] if row["cases"] else [], dtype=pl.Int64))
-        lists["codes"].append(list(losses))
-        lists["losses"].append(pl.Series(values=[pl.Series(values=one) for one in losses.values()], dtype=inner))
-    columns = [pl.Series(name, values, dtype=RUNS_SCHEMA[name]) for name, values in lists.items()]
-    return packed.select(list(RECORD_SCHEMA)).with_columns(columns).select(list(RUNS_SCHEMA))
+def packed_blocks(
+    packed: pl.DataFrame, cases: Mapping[str, NDArray[np.int64]], codes: Names = None
+) -> list[Block]:
+    """The losses of packed runs, rounded to the step of each, a block for each run and code."""
+    blocks = []
+    for row in packed.select(*KEY, "digest", "cases", *PACKED_FIELDS).iter_rows(named=True):
+        names = row["method"], row["task"], row["instance"], row["digest"]
+        for code, values in unpack_run(from_rows(row), codes).items():
+            blocks.append(Block(*names, code, cases[row["cases"]], values))
+    return blocks
 
 
 def read_cases(root: Path, prototask: str) -> dict[str, NDArray[np.int64]]:

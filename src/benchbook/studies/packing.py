@@ -27,11 +27,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from benchbook.studies.frames import Names, takes_code
+
 Array: TypeAlias = "NDArray[Any]"
 
 FRACTION = 128
 """The step is at or below this fraction of the upper quartile of the losses of a run."""
 
+_ROOT = "root of "
 PACKED_FIELDS = ("code", "form", "of", "offset", "slope", "step", "low", "high")
 
 
@@ -66,12 +69,15 @@ def pack_run(losses: Mapping[str, Array], squared: frozenset[str]) -> list[Packe
     return packed
 
 
-def unpack_run(packed: list[Packed]) -> dict[str, Array]:
-    """The [J] losses by code of a run, in the order they were packed."""
+def unpack_run(packed: list[Packed], codes: Names = None) -> dict[str, Array]:
+    """The [J] losses by code of a run, or those of some codes, in the order they were packed."""
+    wanted = {one.code for one in packed if takes_code(codes, one.code)}
+    needed = wanted | {one.of.removeprefix(_ROOT) for one in packed if one.code in wanted}
     losses: dict[str, Array] = {}
     for one in packed:
-        losses[one.code] = _unpack(one, losses)
-    return losses
+        if one.code in needed:
+            losses[one.code] = _unpack(one, losses)
+    return {code: values for code, values in losses.items() if code in wanted}
 
 
 def rounding(one: Packed, values: Array) -> Array:
@@ -110,7 +116,7 @@ def _predictors(packed: list[Packed]) -> dict[str, Array]:
     if not packed or packed[0].form != "square":
         return {}
     base = _unpack(packed[0], {})
-    return {packed[0].code: base, f"root of {packed[0].code}": np.sqrt(base)}
+    return {packed[0].code: base, f"{_ROOT}{packed[0].code}": np.sqrt(base)}
 
 
 def _pack(code: str, values: Array, form: str, predictors: Mapping[str, Array]) -> Packed:
@@ -170,5 +176,5 @@ def _unpack(one: Packed, losses: Mapping[str, Array]) -> Array:
         return counted**2
     if not one.of:
         return one.offset + counted
-    base = losses[one.of.removeprefix("root of ")]
-    return one.offset + one.slope * (np.sqrt(base) if one.of.startswith("root of ") else base) + counted
+    base = losses[one.of.removeprefix(_ROOT)]
+    return one.offset + one.slope * (np.sqrt(base) if one.of.startswith(_ROOT) else base) + counted

@@ -13,6 +13,7 @@ import polars as pl
 
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic
+from benchbook.studies.frames import KEY, Block, Names, takes_code
 from benchbook.studies.records import RECORD_SCHEMA
 from benchbook.studies.runs import RunKey, RunResult
 
@@ -64,6 +65,15 @@ def read_runs(files: Sequence[Path], columns: Sequence[str] | None = None) -> pl
             continue
     empty = pl.DataFrame(schema=RUNS_SCHEMA).select(columns or list(RUNS_SCHEMA))
     return pl.concat([empty, *frames]) if frames else empty
+
+
+def run_blocks(runs: pl.DataFrame, codes: Names = None) -> list[Block]:
+    """The losses of runs (``RUNS_SCHEMA``), a block for each run and code."""
+    single = runs.select(*KEY, "digest", "cases", loss="codes", value="losses").explode("loss", "value")
+    single = single.filter(pl.col("loss").is_not_null())
+    names = single.select(*KEY, "digest", "loss").rows()
+    return [Block._make((*names[place], single["cases"][place].to_numpy(), single["value"][place].to_numpy()))
+            for place in range(len(single)) if takes_code(codes, names[place][-1])]
 
 
 def read_parquet(path: Path, columns: Sequence[str] | None = None) -> pl.DataFrame:
