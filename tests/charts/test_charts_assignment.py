@@ -1,0 +1,124 @@
+"""The chart of who trains and who tests: its two tables, its words, its limits."""
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+from benchbook import charts, datasets, tasks
+from benchbook.charts.assignment import assignment, blocks, rulers
+from benchbook.charts.output import picture
+from benchbook.charts.theme import COLOURS
+from benchbook.errors import FaultyInput
+
+TASKS = [tasks.get(name) for name in tasks.available("kin-8nm-sim/dist")]
+
+
+def changed(**fields):
+    """The tasks of kin-8nm-sim/dist with another rule."""
+    return [tasks.Task(replace(task.prototask, **fields), task.size) for task in TASKS]
+
+
+@pytest.fixture(scope="module")
+def tables():
+    return blocks(TASKS), rulers(TASKS)
+
+
+def test_blocks_by_hand(tables):
+    """DELVE's rule for std.128#3: a pool of 4096, blocks of 512, then training sets of 128."""
+    block = tables[0].filter(training_cases=128, instance=3)
+    assert block.sort("role").select("role", "first", "end", "cases").rows() == [
+        ("test", 1536, 2048, 512), ("train", 4480, 4608, 128)]
+    assert tables[0].height == 2 * (8 + 8 + 8 + 8 + 4)
+
+
+@pytest.mark.parametrize("fields", [{}, {"order": "random"}])
+def test_blocks_against_the_split_case_by_case(fields):
+    for task in changed(**fields):
+        for block in blocks([task]).iter_rows(named=True):
+            cases = getattr(task.split(), block["role"])[block["instance"]]
+            np.testing.assert_array_equal(task.cases.order[block["first"]:block["end"]], cases)
+
+
+def test_a_common_test_set_is_one_block_for_all():
+    table = blocks(changed(test_set_selection="common")).filter(role="test")
+    assert set(table.select("first", "end", "cases").rows()) == {(0, 4096, 4096)}
+
+
+def test_rulers_by_slicing(tables):
+    cases = datasets.load("kin-8nm-sim").cases
+    for name in ("theta5", "dist"):
+        every, train = cases[name].to_numpy(), cases[name].to_numpy()[4480:4608]
+        median, spread = np.median(train), np.abs(train - np.median(train)).sum() / 127
+        whole = np.median(every), np.abs(every - np.median(every)).sum() / 8191
+        ruler = tables[1].filter(training_cases=128, instance=3, attribute=name).sort("code")
+        raw = median + np.array([-1, 0, 1]) * spread
+        np.testing.assert_allclose(ruler["raw"], raw, rtol=1e-12)
+        np.testing.assert_allclose(ruler["place"], (raw - whole[0]) / whole[1], rtol=1e-10)
+
+
+def test_rulers_encode_to_their_codes(tables):
+    """What the table says is coded c is coded c by the instance itself."""
+    instance = TASKS[1].instance(2)
+    fitted = {one.coding.attribute: one for one in (*instance.encoding.inputs, instance.encoding.target)}
+    for line in tables[1].filter(training_cases=128, instance=2).iter_rows(named=True):
+        coded = fitted[line["attribute"]].encode(np.array([line["raw"]]))[0, 0]
+        assert coded == pytest.approx(line["code"], abs=1e-12)
+
+
+def test_larger_training_sets_agree_better(tables):
+    spread = (tables[1].filter(code=0, attribute="theta1").group_by("training_cases").agg(pl.col("place").std())
+              .sort("training_cases")["place"])
+    assert spread[0] > 2 * spread[-1]
+
+
+def test_only_numbers_have_rulers(real_data):
+    real_data("abalone")
+    table = rulers([tasks.get("abalone/age/std.64")])
+    assert "sex" not in set(table["attribute"])
+    assert table["attribute"].n_unique() == 8
+
+
+def test_words_come_from_the_data(tables):
+    words = assignment(*tables, 1024, name="kin-8nm-sim/dist").description
+    zeros = tables[1].filter(code=0, training_cases=1024).group_by("attribute").agg(
+        (pl.col("place").max() - pl.col("place").min()).alias("span"))
+    assert "kin-8nm-sim/dist" in words
+    assert "4 task instances with 1024 training cases: each is tested on its own 1024 cases" in words
+    assert "no case trains in two instances" in words
+    assert f"and {zeros['span'].max():.3g} with 1024 training cases" in words
+
+
+def test_words_tell_a_common_test_set(tables):
+    words = assignment(blocks(changed(test_set_selection="common")), tables[1].filter(code=0)).description
+    assert "all are tested on the same 4096 cases" in words
+
+
+def test_words_tell_training_sets_that_overlap(tables):
+    wider = tables[0].with_columns(end=pl.col("end") + 1)
+    assert "some cases train in two instances" in assignment(wider, tables[1].filter(code=0)).description
+
+
+def test_it_draws_every_instance(tables):
+    spec = charts.specification(assignment(*tables, 128, name="kin-8nm-sim/dist"))
+    svg = picture(spec)
+    assert all(f">instance {number}<" in svg for number in range(8))
+    assert all(f">{name}<" in svg for name in ("theta1", "theta8", "dist", "coded 0"))
+    assert svg.count(f'fill="{COLOURS[0]}"') == 8 + 1  # one more in the legend
+    assert spec["width"] == "container"
+    assert sum(len(lines) for lines in spec["datasets"].values()) < 5000
+
+
+def test_one_task_is_enough(tables):
+    assert "8 task instances with 64" in assignment(blocks(TASKS[:1]), rulers(TASKS[:1])).description
+
+
+@pytest.mark.parametrize(("spoil", "says"), [
+    (lambda blocks, rulers: (blocks, rulers, 100), "64, 128, 256, 512, 1024"),
+    (lambda blocks, rulers: (blocks.drop("role"), rulers), "'role'"),
+    (lambda blocks, rulers: (blocks, rulers.head(0)), "something to draw"),
+])
+def test_faulty_tables_are_refused(tables, spoil, says):
+    with pytest.raises(FaultyInput, match=says):
+        assignment(*spoil(*tables))
