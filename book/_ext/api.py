@@ -105,12 +105,13 @@ def _members(thing: type) -> list[nodes.Node]:
         if name.startswith("_") or name in fields:
             continue
         inner = member.__func__ if isinstance(member, classmethod | staticmethod) else member
-        about = inspect.getdoc(inner) if callable(inner) or isinstance(inner, property) or hasattr(inner, "func") else None
+        described = callable(inner) or isinstance(inner, property) or hasattr(inner, "func")
+        about = inspect.getdoc(inner) if described else None
         if about is None:
             continue
-        shown = f"{name}{_parameters(inner)}" if callable(inner) else name
+        shown = re.sub(r"\s+", " ", f"{name}{_parameters(inner)}" if callable(inner) else name)
         item = nodes.definition_list_item()
-        item += nodes.term("", "", nodes.literal(text=re.sub(r"\s+", " ", shown).replace("( ", "(").replace(", )", ")")))
+        item += nodes.term("", "", nodes.literal(text=shown.replace("( ", "(").replace(", )", ")")))
         item += nodes.definition("", *_body(about.split("\n\n")[0]))
         listed += item
     return [listed] if len(listed) else []
@@ -124,7 +125,7 @@ def _body(docstring: str) -> Iterator[nodes.Node]:
         lines = blocks[place].strip("\n").split("\n")
         if match := _HEADED.match(lines[0].strip()):
             rest = "\n".join(lines[1:])
-            while not rest.strip() or place + 1 < len(blocks) and blocks[place + 1].startswith(" "):
+            while not rest.strip() or (place + 1 < len(blocks) and blocks[place + 1].startswith(" ")):
                 place += 1
                 if place >= len(blocks):
                     break
@@ -154,9 +155,9 @@ def _lead_in(lines: list[str]) -> Iterator[nodes.Node]:
 
 
 def _bullets(lines: list[str]) -> nodes.bullet_list:
-    items = re.split(r"^[*-] ", "\n".join(line.removeprefix(" ") if line.startswith(" *") else line for line in lines),
-                     flags=re.MULTILINE)
-    return nodes.bullet_list("", *(nodes.list_item("", _paragraph(" ".join(item.split()))) for item in items if item.strip()))
+    text = "\n".join(line.removeprefix(" ") if line.startswith(" *") else line for line in lines)
+    items = [" ".join(item.split()) for item in re.split(r"^[*-] ", text, flags=re.MULTILINE) if item.strip()]
+    return nodes.bullet_list("", *(nodes.list_item("", _paragraph(item)) for item in items))
 
 
 def _headed(heading: str, text: str) -> Iterator[nodes.Node]:

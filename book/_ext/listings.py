@@ -110,7 +110,8 @@ def _overview(groups: list[list[Any]]) -> nodes.table:
     for group in groups:
         links = [piece for card in group for piece in (
             nodes.Text(", "), nodes.reference("", card.name, refid=_anchor(card), internal=True))][1:]
-        here = "made here" if group[0].simulated_here else "yes" if all(map(datasets.at_hand, (c.name for c in group))) else "no"
+        at_hand = "yes" if all(datasets.at_hand(card.name) for card in group) else "no"
+        here = "made here" if group[0].simulated_here else at_hand
         shape = group[0].shape
         lines.append((links, _title(group[0]), f"{shape.cases:,}", str(shape.attributes), group[0].usage, here))
     return _table(("name", "title", "cases", "attributes", "usage", "at hand"), lines, numbers=(2, 3))
@@ -122,9 +123,12 @@ def _facts(group: list[Any]) -> list[tuple[str, str]]:
 
     card = group[0]
     here = [one.name for one in group if datasets.at_hand(one.name)]
-    where = "made by this project, from a seed; any number of cases" if card.simulated_here else (
-        "at hand on the machine that built this book" if len(here) == len(group) else
-        "not on the machine that built this book" if not here else f"on the machine that built this book: {', '.join(here)}")
+    if card.simulated_here:
+        where = "made by this project, from a seed; any number of cases"
+    elif 0 < len(here) < len(group):
+        where = f"on the machine that built this book: {', '.join(here)}"
+    else:
+        where = f"{'at hand' if here else 'not'} on the machine that built this book"
     files = [file for one in group for file in one.files]
     size = sum(file.bytes for file in files) / _MIB
     orders = dict.fromkeys(one.row_order for one in group)
@@ -188,8 +192,9 @@ def _linked(text: str) -> list[nodes.Node]:
 
 
 def _definitions(entries: list[tuple[list[nodes.Node], list[nodes.Node]]]) -> nodes.definition_list:
-    return nodes.definition_list("", *(
-        nodes.definition_list_item("", nodes.term("", "", *term), nodes.definition("", *about)) for term, about in entries))
+    items = [nodes.definition_list_item("", nodes.term("", "", *term), nodes.definition("", *about))
+             for term, about in entries]
+    return nodes.definition_list("", *items)
 
 
 def _page(here: str, there: str, title: str) -> addnodes.pending_xref:

@@ -150,9 +150,8 @@ def test_links_inside_the_book_lead_somewhere(book: dict[Path, Seen]) -> None:
             if parts.scheme != "file":
                 continue
             target = Path(unquote(parts.path))
-            if not target.is_file():
-                missing.append(link)
-            elif parts.fragment and target in book and unquote(parts.fragment) not in book[target].names:
+            known = book[target].names if target in book else {unquote(parts.fragment)}
+            if not target.is_file() or (parts.fragment and unquote(parts.fragment) not in known):
                 missing.append(link)
         return missing
 

@@ -20,9 +20,10 @@ def test_a_number_has_three_significant_digits(value, shown):
 
 
 @pytest.mark.parametrize(("value", "doubt", "shown"), [
-    (0.07182, 0.00263, "0.0718 ± 0.0026"), (84.81, 9.3, "84.8 ± 9.3"), (123.4, 12.3, "123 ± 12"), (0.0, 0.1, "0.00 ± 0.10"),
-    (-1.5, 0.2, "−1.50 ± 0.20"), (1.2e-6, 3e-8, "(1.200 ± 0.030) × 10⁻⁶"), (1.5e8, 2e6, "(1.500 ± 0.020) × 10⁸"),
-    (5.0, None, "5.00 ± ?"), (5.0, math.nan, "5.00 ± ?"), (5.0, 0.0, "5.00 ± 0"), (None, 1.0, "–"), (math.inf, 1.0, "∞ ± 1.0"),
+    (0.07182, 0.00263, "0.0718 ± 0.0026"), (84.81, 9.3, "84.8 ± 9.3"), (123.4, 12.3, "123 ± 12"),
+    (0.0, 0.1, "0.00 ± 0.10"), (-1.5, 0.2, "−1.50 ± 0.20"), (1.2e-6, 3e-8, "(1.200 ± 0.030) × 10⁻⁶"),
+    (1.5e8, 2e6, "(1.500 ± 0.020) × 10⁸"), (5.0, None, "5.00 ± ?"), (5.0, math.nan, "5.00 ± ?"), (5.0, 0.0, "5.00 ± 0"),
+    (None, 1.0, "–"), (math.inf, 1.0, "∞ ± 1.0"),
 ])
 def test_a_value_is_shown_as_far_as_its_error_reaches(value, doubt, shown):
     assert with_doubt(value, doubt) == shown
@@ -51,6 +52,7 @@ def test_numbers_of_numpy_are_numbers():
     assert number(int(np.int64(3))) == "3"
 
 
-@pytest.mark.parametrize(("value", "shown"), [(0.31, "0.31 s"), (59.4, "59 s"), (61.2, "1 min 1 s"), (7260, "2 h 1 min")])
+@pytest.mark.parametrize(("value", "shown"), [
+    (0.31, "0.31 s"), (59.4, "59 s"), (61.2, "1 min 1 s"), (7260, "2 h 1 min")])
 def test_durations_have_the_unit_that_suits_them(value, shown):
     assert seconds(value) == shown

@@ -15,8 +15,10 @@ def nothing_at_hand(monkeypatch):
 
 
 def frame(digests):
-    return pl.DataFrame([{"method": method, "task": "kin-8nm-sim/dist/std.64", "instance": number, "case": 0, "loss": "S",
-                          "value": 1.0, "digest": digest} for method in ("a", "b") for number, digest in enumerate(digests)])
+    task = "kin-8nm-sim/dist/std.64"
+    return pl.DataFrame([
+        {"method": method, "task": task, "instance": number, "case": 0, "loss": "S", "value": 1.0, "digest": digest}
+        for method in ("a", "b") for number, digest in enumerate(digests)])
 
 
 def test_re_created_published_and_missing_data_are_told_apart(nothing_at_hand, monkeypatch):
@@ -58,13 +60,15 @@ def test_the_digest_of_a_task_depends_on_its_instances_and_not_on_the_methods():
 
 
 def test_a_run_page_says_both_commands():
-    made = pages.provenance(slug="boston", template="book/runs/templates/task.py", parameters={"prototask": "boston/price"})
+    asked = {"prototask": "boston/price"}
+    made = pages.provenance(slug="boston", template="book/runs/templates/task.py", parameters=asked)
     assert "benchbook book run boston --force" in made.text
     assert "papermill -p prototask boston/price - mine.ipynb" in made.text
 
 
 def test_the_command_line_survives_the_shell():
-    line = pages.papermill_command("t.py", {"prototask": "a/b", "methods": ["base-1", "lin-1"], "losses": [], "note": "it's"})
+    asked = {"prototask": "a/b", "methods": ["base-1", "lin-1"], "losses": [], "note": "it's"}
+    line = pages.papermill_command("t.py", asked)
     words = shlex.split(line.partition("| ")[2])
     assert words == ["papermill", "-p", "prototask", "a/b", "-y", "methods: [base-1, lin-1]", "-y", "losses: []",
                      "-p", "note", "it's", "-", "mine.ipynb"]

@@ -196,8 +196,9 @@ def test_all_faults_of_a_manifest_are_told_together(tmp_path):
     (tmp_path / "templates").mkdir()
     (tmp_path / "templates" / "square.py").write_text(TEMPLATE)
     path = tmp_path / "runs.toml"
-    path.write_text(ENTRY.format(slug="a", n=1, profile="slow") + 'colour = "red"\n'
-                    + ENTRY.format(slug="a", n=1, profile="quick").replace('shows = "A square."\n', "").replace("square", "circle"))
+    first = ENTRY.format(slug="a", n=1, profile="slow") + 'colour = "red"\n'
+    second = ENTRY.format(slug="a", n=1, profile="quick").replace('shows = "A square."\n', "")
+    path.write_text(first + second.replace("square", "circle"))
     with pytest.raises(FaultyInput) as error:
         manifest.read(path)
     told = str(error.value)

@@ -77,7 +77,8 @@ def test_what_is_in_a_cell_cannot_break_the_page():
 
 
 def test_rows_may_be_mappings_and_values_of_many_kinds():
-    made = pages.table([{"a": "x", "b": True, "c": [1, 2], "d": None, "e": 3}, {"a": "y", "b": False, "c": [], "d": 1.5, "e": 4}])
+    made = pages.table([{"a": "x", "b": True, "c": [1, 2], "d": None, "e": 3},
+                        {"a": "y", "b": False, "c": [], "d": 1.5, "e": 4}])
     assert {"yes", "no", "1, 2", "–", "1.50", "3"} <= set(Outline(made.html).words)
 
 

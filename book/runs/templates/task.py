@@ -8,6 +8,13 @@
 # %% [markdown]
 # # One prototask, assessed
 
+# %% tags=["remove-cell"]
+from IPython.display import display
+
+from benchbook import pages
+
+pages.setup()
+
 # %% tags=["parameters"]
 prototask = "kin-8nm-sim/dist"
 methods = ["base-1", "lin-1", "knn-cv-1"]
@@ -18,11 +25,6 @@ source = "archive"  # or fresh: make every run again
 slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
 # %% tags=["remove-cell"]
-from IPython.display import display
-
-from benchbook import pages
-
-pages.setup()
 dataset = prototask.partition("/")[0]
 page = pages.assessed(prototask, methods, instances=instances, codes=losses, seed=seed, source=source)
 
@@ -35,8 +37,9 @@ page.about()
 # %% [markdown]
 # ## What is asked
 #
-# Every task below asks for the same prediction from a different number of training cases. Its instances have training sets
-# without a case in common, so that what differs between them shows how much depends on the training set one happens to get.
+# Every task below asks for the same prediction from a different number of training cases. The training sets of its
+# instances have no case in common, so that what differs between instances shows how much depends on the training set
+# one happens to get.
 
 # %% tags=["remove-input"]
 page.definition()
@@ -44,10 +47,10 @@ page.definition()
 # %% [markdown]
 # ## How the methods compare
 #
-# There is one rectangle for each number of training cases, and a column in it for each method: its expected loss, with one
-# standard error up and down. Below stand the p values. Where a column meets a row there is a digit if the method of the
-# column is significantly better than that of the row: 100 *p*, rounded up, so that 1 means *p* ≤ 0.01. A dot says that there is
-# no such difference, or that the row's method is the better one.
+# There is one rectangle for each number of training cases, and a column in it for each method: its expected loss, with
+# one standard error up and down. Below stand the p values. Where a column meets a row there is a digit if the method of
+# the column is significantly better than that of the row: 100 *p*, rounded up, so that 1 means *p* ≤ 0.01. A dot says
+# that there is no such difference, or that the row's method is the better one.
 
 # %% tags=["remove-input"]
 page.figure(page.codes[0])
@@ -61,9 +64,9 @@ page.curves(page.codes[0])
 # %% [markdown]
 # ## Expected losses
 #
-# The standard error tells how far the estimate may be from the expected loss over all training sets and test cases that might
-# have been drawn. It has sources with different remedies: training sets, which only more instances average out, and test
-# cases, of which one can take more. The standard deviations say which of them dominates.
+# The standard error tells how far the estimate may be from the expected loss over all training sets and test cases that
+# might have been drawn. Its sources have different remedies: training sets, which only more instances average out, and
+# test cases, of which one can take more. The standard deviations say which of them dominates.
 
 # %% tags=["remove-input"]
 for code in page.codes:
@@ -72,8 +75,8 @@ for code in page.codes:
 # %% [markdown]
 # ## Which differences are there
 #
-# Methods are compared on the same cases, through the differences of their losses. A small *p* says that a difference so large
-# would be rare if the two were equally good; it does not say that the difference is large.
+# Methods are compared on the same cases, through the differences of their losses. A small *p* says that a difference so
+# large would be rare if the two were equally good; it does not say that the difference is large.
 
 # %% tags=["remove-input"]
 for code in page.codes:
@@ -94,5 +97,7 @@ page.effort_table()
 page.encoding()
 
 # %% tags=["remove-input"]
-asked = {"prototask": prototask, "methods": methods, "instances": instances, "losses": losses, "seed": seed, "source": source}
-pages.provenance(page.values, seed=seed, data=[dataset], slug=slug, template="book/runs/templates/task.py", parameters=asked)
+asked = {"prototask": prototask, "methods": methods, "instances": instances, "losses": losses, "seed": seed,
+         "source": source}
+template = "book/runs/templates/task.py"
+pages.provenance(page.values, seed=seed, data=[dataset], slug=slug, template=template, parameters=asked)

@@ -9,6 +9,6 @@ from benchbook.pages.source import code
 from benchbook.pages.tables import table
 
 __all__ = [
-    "Assessed", "Html", "assessed", "code", "data_source", "glue", "missing", "number", "p_value", "papermill_command", "provenance", "setup",
-    "table", "which_data", "with_doubt",
+    "Assessed", "Html", "assessed", "code", "data_source", "glue", "missing", "number", "p_value", "papermill_command",
+    "provenance", "setup", "table", "which_data", "with_doubt",
 ]

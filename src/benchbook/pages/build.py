@@ -87,7 +87,8 @@ def _render(root: Path, strict: bool) -> None:
     for line in warnings:
         print(line, file=sys.stderr)
     if process.returncode or not (root / "_build" / "html" / "index.html").is_file():
-        said = f"with {len(warnings)} warnings, listed above" if warnings else "; its last words:\n" + "\n".join(lines[-25:])
+        last = "\n".join(lines[-25:])
+        said = f"with {len(warnings)} warnings, listed above" if warnings else f"; its last words:\n{last}"
         raise BenchbookError(f"the book was not built: Jupyter Book ended {said}\nAll it said is in {log}.")
 
 

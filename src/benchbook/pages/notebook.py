@@ -21,7 +21,7 @@ def setup() -> None:
     from benchbook import charts
 
     _began = time.perf_counter()
-    getattr(charts, "enable", lambda: None)()
+    charts.enable()
     np.set_printoptions(precision=4, suppress=True, linewidth=100)
     pl.Config.set_fmt_float("mixed")
     pl.Config.set_tbl_hide_dataframe_shape(True)
@@ -33,7 +33,7 @@ def _tables_in_our_style(frame: type) -> None:
     """Show a bare frame at the end of a cell as ``table`` would, its first lines only."""
     from IPython import get_ipython
 
-    shell = get_ipython()  # type: ignore[no-untyped-call]
+    shell = get_ipython()
     if shell is not None:
         shell.display_formatter.formatters["text/html"].for_type(frame, lambda shown: table(shown, limit=_SHOWN).html)
 

@@ -56,12 +56,13 @@ def missing(dataset: str) -> Html:
     if datasets.at_hand(dataset):
         return Html("", "")
     paragraphs = [
-        f"This page is about `{dataset}` ({datasets.card(dataset).title}), which is not on this machine. What needs its "
-        "cases is not shown.",
+        f"This page is about `{dataset}` ({datasets.card(dataset).title}), which is not on this machine. What needs "
+        "its cases is not shown.",
         "Fetch it from its pinned address; its checksum is verified. Or point BENCHBOOK_DATA at a folder that has it. "
         "Then build the book again.",
     ]
-    commands = [f"benchbook datasets fetch {dataset}", "export BENCHBOOK_DATA=/folder/with/data", "benchbook book build"]
+    fetch = f"benchbook datasets fetch {dataset}"
+    commands = [fetch, "export BENCHBOOK_DATA=/folder/with/data", "benchbook book build"]
     return admonition(f"{dataset} is not at hand", paragraphs, "warning", commands)
 
 

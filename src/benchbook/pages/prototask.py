@@ -1,4 +1,4 @@
-"""What a page says about one prototask: its definition, every method's expected losses, who beats whom, what it took."""
+"""What a page says about one prototask: what is asked, the expected losses, who beats whom, and what it took."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import polars as pl
 
-from benchbook import assess, datasets, losses, studies, tasks
+from benchbook import assess, charts, datasets, losses, studies, tasks
 from benchbook.errors import BenchbookError
 from benchbook.pages.html import Html, facts, paragraph, stack
 from benchbook.pages.numbers import number, p_value, with_doubt
@@ -21,6 +22,7 @@ _SOURCES = ("archive", "fresh")
 _RUN = ["method", "task", "instance"]
 _UNITS = {"target unit": "in units of the target", "target unit squared": "in squared units of the target",
           "fraction": "as a fraction"}
+_ORDERS = {"retain": "as in the dataset", "random": "our own permutation"}
 _STANDARD = {"divide": "the best constant guess has 1", "subtract": "the best constant prediction has 0",
              "none": "this loss has no standard scale"}
 
@@ -93,31 +95,45 @@ class Assessed:
             "target": f"`{named['target']}`, {'a number' if named['kind'] == 'real' else 'a class'}",
             "inputs": f"{named['inputs'].count(',') + 1}: {named['inputs']}",
             "test scheme": f"{named['test_scheme']}, {named['test_pool']} test cases in the pool",
-            "order of cases": {"retain": "as in the dataset", "random": "our own permutation"}.get(named["order"], named["order"]),
-            "cases": "all" if named["cases"] == "all" else f"without missing values ({named.get('cases_dropped', '?')} dropped)",
+            "order of cases": _ORDERS.get(named["order"], f"that of {named['order']}"),
+            "cases": "all" if named["cases"] == "all" else "those without missing values",
             "our choice": ours, "note": named["note"]})
+        shown = ("training_cases", "instances", "test_cases_per_instance")
         every = [tasks.get(name).describe() for name in self.sizes]
-        return stack(described, table(
-            [{"task": f"`{one['task']}`", "training_cases": one["training_cases"], "instances": one["instances"],
-              "test_cases_per_instance": one["test_cases_per_instance"]} for one in every], "The tasks of this prototask"))
+        lines = [{"task": f"`{one['task']}`", **{name: one[name] for name in shown}} for one in every]
+        return stack(described, table(lines, "The tasks of this prototask"))
 
     def encoding(self) -> Html:
         """How the attributes become the numbers a method sees, as fitted for instance 0 of the largest task."""
         if not self.at_hand:
             return Html("", "")
         name = list(self.sizes)[-1]
-        return table(tasks.get(name).describe()["encoding"], f"Encoding, as fitted on the training cases of `{name}#0`", limit=12)
+        return table(tasks.get(name).describe()["encoding"], f"As fitted on the training cases of `{name}#0`", limit=12)
+
+    def figure(self, code: str) -> Any:
+        """Rasmussen's figure for one loss; nothing when there are no losses."""
+        if self.empty:
+            return Html("", "")
+        return charts.rasmussen(*self._both(code), loss=code, methods=self.methods)
+
+    def curves(self, code: str) -> Any:
+        """Learning curves for one loss; nothing when there are no losses."""
+        return Html("", "") if self.empty else charts.learning_curve(self._both(code)[0], loss=code)
+
+    def _both(self, code: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+        return self.expected.filter(pl.col("loss") == code), self.compared.filter(pl.col("loss") == code)
 
     def losses_table(self, code: str) -> Html:
-        """Expected losses by one loss, a line for every task and method, with standard errors and where doubt is from."""
+        """Expected losses, a line for every task and method, with standard errors and where doubt comes from."""
         spread = {"sd_instances": "sd, training sets", "sd_cases": "sd, test cases", "sd_residual": "sd, the rest"}
         chosen = self._of(self.expected, code).select(
             "training_cases", "method", "mean", "standard_error", *spread, "instances", "reason")
         kept = [name for name in chosen.columns if name != "sd_cases" or chosen[name].count()]
         loss = losses.get(code)
-        return table(chosen.select(kept), f"Expected loss {code}: {loss.name}, {_UNITS.get(loss.unit, f'in {loss.unit}')}, ± standard error",
-                     doubt={"mean": "standard_error"}, reasons={"mean": "reason"}, label="method",
-                     headings={"mean": "expected loss", **{name: spread[name] for name in spread if name in kept}})
+        unit = _UNITS.get(loss.unit, f"in {loss.unit}")
+        return table(chosen.select(kept), f"Expected loss {code}: {loss.name}, {unit}, ± standard error", doubt={
+            "mean": "standard_error"}, reasons={"mean": "reason"}, label="method", headings={
+            "mean": "expected loss", **{name: spread[name] for name in spread if name in kept}})
 
     def standard_table(self, code: str) -> Html:
         """The same on the standard scale of each task, methods side by side; empty when the data is not at hand."""
@@ -127,9 +143,10 @@ class Assessed:
         shown = [{"training_cases": size, **{str(row["method"]): with_doubt(
             row["standardised_mean"], row["standardised_standard_error"]) for row in part.to_dicts()}}
             for (size,), part in chosen.group_by("training_cases", maintain_order=True)]
-        return table(pl.DataFrame(shown, infer_schema_length=None), formats=dict.fromkeys(chosen["method"].unique(), _or_dash),
-                     caption=f"Standardised expected loss {code} ± standard error: "
-                     f"{_STANDARD[losses.get(code).standard_rule]}")
+        scale = _STANDARD[losses.get(code).standard_rule]
+        return table(pl.DataFrame(shown, infer_schema_length=None),
+                     f"Standardised expected loss {code} ± standard error: {scale}",
+                     formats=dict.fromkeys(chosen["method"].unique(), _or_dash))
 
     def _of(self, frame: pl.DataFrame, code: str) -> pl.DataFrame:
         return frame.filter(pl.col("loss") == code).with_columns(
@@ -143,7 +160,7 @@ class Assessed:
             "training_cases", pl.concat_str("method", pl.lit(" − "), "other").alias("pair"), "difference",
             "standard_error", "statistic", "p", "reason")
         test = {"hierarchical": "t", "common": "F"}[tasks.prototask(self.path).test_set_selection]
-        return table(chosen, f"Differences of expected loss {code}: negative when the first of the pair is the better one",
+        return table(chosen, f"Differences of expected loss {code}, negative when the first of the pair is better",
                      doubt={"difference": "standard_error"}, reasons={"p": "reason"}, formats={"p": p_value},
                      headings={"statistic": test}, label="pair")
 
@@ -203,16 +220,18 @@ def assessed(path: str, methods: Sequence[str], *, instances: int = 0, codes: Se
 
 def _kept(plan: studies.Plan, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
     """Losses from the archive and the user's store, what is missing run now and kept in that store."""
-    said = []
+    said: list[str] = []
+    left = 0
     before = studies.overlay().records(tasks=list(plan.tasks)).filter(pl.col("status") == "ok")
     absent = wanted.join(before, on=_RUN, how="anti", maintain_order="left")
     if absent.height and datasets.at_hand(tasks.prototask(plan.tasks[0]).dataset):
         until = time.monotonic() + float(plan.budget_seconds or 0)
-        summaries = [studies.run(replace(part, budget_seconds=max(until - time.monotonic(), 0.001)), studies.runs_path(),
-                                 workers=1, progress=False) for part in _parts(plan, absent)]
-        left = sum(one.left for one in summaries)
-        said += [f"{left} runs were not begun within the {number(float(plan.budget_seconds or 0))} s given."] * bool(left)
-        said += [f"{key}: failed, {reason}." for one in summaries for key, reason in (*one.failed, *one.kept_failed)]
+        for part in _parts(plan, absent):
+            part = replace(part, budget_seconds=max(until - time.monotonic(), 0.001))
+            summary = studies.run(part, studies.runs_path(), workers=1, progress=False)
+            left += summary.left
+            said += [f"{key}: failed, {reason}." for key, reason in (*summary.failed, *summary.kept_failed)]
+        said += _not_begun(left, plan)
     everything = studies.overlay()
     values = everything.losses(tasks=list(plan.tasks), methods=list(plan.methods), code=list(plan.losses or ()))
     records = _wanted(everything.records(tasks=list(plan.tasks), methods=list(plan.methods)), wanted)
@@ -244,8 +263,12 @@ def _fresh(plan: studies.Plan, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.D
         values, records = made.losses(), made.records()
     said = [f"All {len(summary.done)} runs were made anew for this page, in {number(summary.seconds)} s."]
     said += [f"{key}: failed, {reason}." for key, reason in summary.failed]
-    said += [f"{summary.left} runs were not begun within the {number(float(plan.budget_seconds or 0))} s given."] * bool(summary.left)
-    return _wanted(values, wanted), _wanted(records, wanted), [*said, _agreement(values, plan)]
+    said += [*_not_begun(summary.left, plan), _agreement(values, plan)]
+    return _wanted(values, wanted), _wanted(records, wanted), said
+
+
+def _not_begun(left: int, plan: studies.Plan) -> list[str]:
+    return [f"{left} runs were not begun within the {number(plan.budget_seconds)} s given."] if left else []
 
 
 def _agreement(values: pl.DataFrame, plan: studies.Plan) -> str:
@@ -255,7 +278,8 @@ def _agreement(values: pl.DataFrame, plan: studies.Plan) -> str:
     if both.is_empty():
         return "The archive has none of these runs, so there is nothing to compare them with."
     apart = (both["value"] - both["value_kept"]).abs() / both["value_kept"].abs().clip(1e-9)
-    return f"{both.height:,} case losses are in the archive too; the largest relative difference is {number(float(str(apart.max())), 2)}."
+    return (f"{both.height:,} case losses are in the archive too; the largest relative difference is "
+            f"{number(float(str(apart.max())), 2)}.")
 
 
 def _wanted(frame: pl.DataFrame, wanted: pl.DataFrame) -> pl.DataFrame:
@@ -267,7 +291,8 @@ def _complete(values: pl.DataFrame, wanted: pl.DataFrame) -> tuple[pl.DataFrame,
     have = values.select(*_RUN).unique()
     gaps = wanted.join(have, on=_RUN, how="anti", maintain_order="left").group_by(
         "method", "task", maintain_order=True).agg("instance")
-    said = gaps.with_columns(pl.col("task").str.split("/").list.last()).group_by("method", maintain_order=True).agg("task")
+    short = pl.col("task").str.split("/").list.last()
+    said = gaps.group_by("method", maintain_order=True).agg(short)
     notes = [f"{row['method']} has no losses for some instances of {', '.join(row['task'])}, and is left out there."
              for row in said.to_dicts()]
     if gaps.height and values.is_empty():

@@ -131,8 +131,9 @@ def _html(data: pl.DataFrame, plan: _Plan, columns: list[str], rows: list[dict[s
         body.append(f"<tr>{''.join(line)}</tr>")
     notes = "".join(f'<p class="bb-note">{inline(note)}</p>' for note in after)
     title = f"<caption>{inline(caption)}</caption>" if caption else ""
-    return (f'<div class="bb-table" role="region" tabindex="0" aria-label="{escape(caption.replace("`", "") or "table")}">'
-            f'<table class="table">{title}<thead><tr>{head}</tr></thead><tbody>{"".join(body)}</tbody></table></div>{notes}')
+    spoken = escape(caption.replace("`", "") or "table")
+    return (f'<div class="bb-table" role="region" tabindex="0" aria-label="{spoken}"><table class="table">{title}'
+            f'<thead><tr>{head}</tr></thead><tbody>{"".join(body)}</tbody></table></div>{notes}')
 
 
 def _text(plan: _Plan, columns: list[str], cells: list[list[str]], caption: str, after: list[str]) -> str:
