@@ -33,9 +33,17 @@ except BenchbookError as error:
 """
 
 
-def start(script, environment, *arguments):
-    return subprocess.Popen([sys.executable, "-c", script, *map(str, arguments)], env=environment, text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+@pytest.fixture
+def start(environment, tmp_path):
+    """Start a script in a process that has a group of its own, as in a terminal."""
+
+    def begin(script, *arguments):
+        path = tmp_path / "script.py"
+        path.write_text(script)
+        return subprocess.Popen([sys.executable, str(path), *map(str, arguments)], env=environment, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+
+    return begin
 
 
 def until(condition, seconds=60):
@@ -68,11 +76,11 @@ def test_worker_processes_give_the_same_bits_and_a_dying_one_costs_its_own_run_o
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_ctrl_c_loses_only_what_is_under_way_and_the_same_command_goes_on(mine, tmp_path, environment, workers):
+def test_ctrl_c_loses_only_what_is_under_way_and_the_same_command_goes_on(mine, tmp_path, start, workers):
     folder = tmp_path / "runs"
-    process = start(SCRIPT, environment, mine, folder, 6, workers)
+    process = start(SCRIPT, mine, folder, 6, workers)
     until(lambda: runs_in(folder) >= 2)
-    process.send_signal(signal.SIGINT)
+    os.killpg(process.pid, signal.SIGINT)  # to all of the group, as a terminal does
     said, complained = process.communicate(timeout=30)
     finished = runs_in(folder)
     assert process.returncode == 130
@@ -89,8 +97,8 @@ def test_ctrl_c_loses_only_what_is_under_way_and_the_same_command_goes_on(mine, 
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc to look for processes")
-def test_no_worker_is_left_when_the_study_is_killed(mine, tmp_path, environment):
-    process = start(SCRIPT, environment, mine, tmp_path / "runs", 8, 2)
+def test_no_worker_is_left_when_the_study_is_killed(mine, tmp_path, start):
+    process = start(SCRIPT, mine, tmp_path / "runs", 8, 2)
     until(lambda: runs_in(tmp_path / "runs") >= 1)
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     assert len(children) >= 2
@@ -142,13 +150,13 @@ print(turned_away)
 """
 
 
-def test_two_processes_that_write_and_consolidate_one_archive_lose_nothing(tmp_path, environment):
-    writers = [start(WRITER, environment, tmp_path, name) for name in ("first", "second")]
+def test_two_processes_that_write_and_consolidate_one_archive_lose_nothing(tmp_path, start):
+    writers = [start(WRITER, tmp_path / "runs", name) for name in ("first", "second")]
     for writer in writers:
         said, complained = writer.communicate(timeout=60)
         assert writer.returncode == 0, complained
         assert int(said) <= 6
-    archive = Archive(tmp_path)
+    archive = Archive(tmp_path / "runs")
     archive.consolidate()
     expected = {(name, instance) for name in ("first", "second", "shared") for instance in range(30)}
     records = archive.records()
@@ -171,8 +179,8 @@ with locked(Path(sys.argv[1]), "holding"):
 """
 
 
-def test_who_holds_an_archive_is_named_and_a_dead_holder_stops_nobody(tmp_path, environment):
-    holder = start(HOLDER, environment, tmp_path)
+def test_who_holds_an_archive_is_named_and_a_dead_holder_stops_nobody(tmp_path, start):
+    holder = start(HOLDER, tmp_path)
     assert holder.stdout is not None
     assert holder.stdout.readline() == "held\n"
     with pytest.raises(BenchbookError, match=f"process {holder.pid} on .*, holding"):

@@ -75,13 +75,15 @@ class Plan:
 
     def runs(self) -> list[RunKey]:
         """The runs of the plan: task by task, instance by instance, method by method in the order of the plan."""
-        return [RunKey(name, task, number, spec) for task in self.task_names() for number in self._numbers(task)
-                for name, spec in self._methods_by_name().items() if self._suits(name, task)]
+        named = self._methods_by_name()
+        suited = {task: [name for name in named if self._suits(named[name] or name, task)] for task in self.task_names()}
+        return [RunKey(name, task, number, named[name]) for task, names in suited.items()
+                for number in self._numbers(task) for name in names]
 
     def not_applicable(self) -> list[tuple[str, str]]:
         """The pairs of method and task that are left out because the method predicts no such target."""
-        return [(name, task) for task in self.task_names() for name in self._methods_by_name()
-                if not self._suits(name, task)]
+        return [(name, task) for task in self.task_names() for name, spec in self._methods_by_name().items()
+                if not self._suits(spec or name, task)]
 
     def task_names(self) -> tuple[str, ...]:
         """The tasks of the plan, each once, in the order of its patterns."""
@@ -96,11 +98,11 @@ class Plan:
         named = {methods.get(spec).name: spec for spec in self.methods}
         return {name: "" if spec == name else _located(spec) for name, spec in named.items()}
 
-    def _suits(self, name: str, task: str) -> bool:
+    @staticmethod
+    def _suits(spec: str, task: str) -> bool:
         from benchbook import methods, tasks
 
-        spec = self._methods_by_name()[name]
-        return tasks.get(task).prototask.kind in methods.get(spec or name).kinds
+        return tasks.get(task).prototask.kind in methods.get(spec).kinds
 
     def _numbers(self, task: str) -> range | list[int]:
         from benchbook import tasks
