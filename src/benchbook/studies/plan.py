@@ -76,7 +76,8 @@ class Plan:
     def runs(self) -> list[RunKey]:
         """The runs of the plan: task by task, instance by instance, method by method in the order of the plan."""
         named = self._methods_by_name()
-        suited = {task: [name for name in named if self._suits(named[name] or name, task)] for task in self.task_names()}
+        suited = {task: [name for name, spec in named.items() if self._suits(spec or name, task)]
+                  for task in self.task_names()}
         return [RunKey(name, task, number, named[name]) for task, names in suited.items()
                 for number in self._numbers(task) for name in names]
 
