@@ -15,11 +15,8 @@ TASK = "kin-8nm-sim/dist/std.64"
 @pytest.fixture
 def call(tmp_path, monkeypatch):
     """Call the command line with a store of runs and an archive of the test's own; returns the result."""
-    from benchbook import studies
-
     monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "runs"))
-    monkeypatch.setattr(sys.modules["benchbook.studies.overlay"], "archive_path", lambda: tmp_path / "archive")
-    monkeypatch.setattr(studies, "archive_path", lambda: tmp_path / "archive")
+    monkeypatch.setenv("BENCHBOOK_ARCHIVE", str(tmp_path / "archive"))
 
     def run(*arguments: str, code: int = 0) -> Result:
         result = CliRunner().invoke(app, list(arguments))
@@ -101,6 +98,13 @@ def test_a_newcomers_file_stands_beside_the_archived_methods_in_one_command(call
     assert len(compared["expected_losses"]) == 3
     assert len(compared["comparisons"]) == 6
     assert all(0 <= row["p"] <= 1 for row in compared["comparisons"])
+
+
+def test_own_runs_that_stand_for_archived_ones_are_told(call):
+    call("run", "-m", "lin-1", "-t", TASK, "--instances", "2", "--workers", "1", "--no-compare")
+    call("archive", "publish")
+    note = call("compare", "-t", TASK, "--common-instances").stderr
+    assert "your own runs are shown instead of 2" in note
 
 
 def test_a_failing_method_is_reported_and_ends_with_exit_code_1(call, tmp_path):

@@ -120,6 +120,8 @@ def _compared(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str
 
     codes = {name: loss or ("S" if tasks_room.get(name).prototask.kind == "real" else "Z") for name in names}
     both = studies.overlay(runs=folder)
+    for note in both.notes(tasks=names, methods=methods):
+        click.echo(f"note: {note}", err=True)
     frame = pl.concat([both.losses(tasks=[name for name in names if codes[name] == code], methods=methods, code=code)
                        for code in sorted(set(codes.values()))])
     if frame.is_empty():
