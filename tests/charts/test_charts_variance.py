@@ -1,0 +1,79 @@
+"""The chart of where the doubt of a mean loss comes from: its terms, its sliders, its words."""
+
+import re
+
+import polars as pl
+import pytest
+
+from benchbook import charts
+from benchbook.assess import variance_of_mean
+from benchbook.charts.output import picture
+from benchbook.charts.variance import SOURCES, variance_of, variance_parts, variance_split
+from benchbook.errors import FaultyInput
+
+TABLE = pl.DataFrame({"method": ["stiff", "supple"], "sd_instances": [0.01, 0.05], "sd_cases": [0.9, 0.6],
+                      "sd_residual": [0.3, 0.5]})
+
+
+@pytest.fixture(scope="module")
+def terms():
+    return variance_parts(TABLE)
+
+
+def spoken(chart):
+    return re.findall(r"standard error [0-9.]+|\d+%", picture(charts.specification(chart)))
+
+
+@pytest.mark.parametrize(("instances", "cases"), [(2, 1), (8, 4096), (31, 77)])
+@pytest.mark.parametrize("row", [0, 1])
+def test_terms_are_those_of_the_simulated_losses(terms, instances, cases, row):
+    """The same numbers as ``assess.variance_of_mean``, which simulation has confirmed."""
+    name, *sds = TABLE.row(row)
+    split = variance_of(terms.filter(method=name), instances, cases)
+    expected = variance_of_mean(instances, cases, *sds, "common")
+    assert list(split) == list(SOURCES)
+    assert list(split.values()) == pytest.approx([expected["training sets"], expected["test cases"], expected["rest"]])
+
+
+def test_each_medicine_cures_its_own_ill(terms):
+    part = terms.filter(method="supple")
+    first, more, wider = (variance_of(part, *size) for size in ((4, 100), (8, 100), (4, 200)))
+    assert more["training sets"] == first["training sets"] / 2
+    assert more["test cases"] == first["test cases"]
+    assert wider["training sets"] == first["training sets"]
+    assert wider["test cases"] == first["test cases"] / 2
+    assert more["the rest"] == wider["the rest"] == first["the rest"] / 2
+
+
+@pytest.mark.parametrize(("instances", "cases"), [(8, 4096), (3, 256)])
+def test_the_picture_computes_what_the_formula_says(terms, instances, cases):
+    """Vega's own arithmetic, at the places where the sliders stand, for the method that is shown first."""
+    split = variance_of(terms.filter(method="supple"), instances, cases)
+    total = sum(split.values())
+    said = spoken(variance_split(TABLE, instances=instances, cases=cases))
+    assert float(said[0].split()[-1]) == pytest.approx(total ** 0.5, rel=0.005)
+    assert sorted(said[1:]) == sorted(f"{value / total:.0%}" for value in split.values())
+
+
+def test_sliders_and_buttons_reach_every_choice():
+    params = {param["name"]: param for param in charts.specification(variance_split(TABLE))["params"]}
+    assert params["method"]["bind"]["options"] == ["stiff", "supple"]
+    assert (params["instances"]["bind"]["min"], params["instances"]["bind"]["max"]) == (2, 32)
+    bind = params["cases"]["bind"]
+    assert params["cases"]["value"] % bind["step"] == 0
+    assert bind["max"] % bind["step"] == 0
+
+
+def test_words_tell_both_methods():
+    words = variance_split(TABLE).description
+    assert "With 8 instances and 4096 shared test cases, stiff: standard error 0.0146" in words
+    assert "supple: standard error 0.0202, its square 77% from training sets, 22% from test cases" in words
+
+
+def test_what_is_refused():
+    with pytest.raises(FaultyInput, match="'sd_cases' is needed"):
+        variance_split(TABLE.drop("sd_cases"))
+    with pytest.raises(FaultyInput, match=r"no sd_cases for stiff(.|\n)*common test scheme"):
+        variance_parts(TABLE.with_columns(sd_cases=pl.lit(None, dtype=pl.Float64)))
+    with pytest.raises(FaultyInput, match=r"between 2 and 32(.|\n)*between 1 and 16384"):
+        variance_split(TABLE, instances=1, cases=0)
