@@ -60,7 +60,10 @@ def verify(sample: int, seed: int, folder: str | None, as_json: bool) -> None:
     unknown = sum(row["ok"] is None for row in rows)
 
     def human() -> None:
-        table(rows, {"kind": "kind", "name": "name", "verdict": "verdict", "detail": "detail"})
+        intact = [row for row in rows if row["kind"] == "file" and row["ok"]]
+        click.echo(f"{len(intact)} files are what the manifest says\n")
+        told = [row for row in rows if row not in intact]
+        table(told, {"kind": "kind", "name": "name", "verdict": "verdict", "detail": "detail"})
         click.echo(f"\n{len(rows) - wrong - unknown} of {len(rows)} are right, {wrong} are not, {unknown} cannot be told here")
 
     show(as_json, rows, human)
