@@ -207,6 +207,10 @@ def test_standardised_columns(losses):
     assert squared["standardised_difference"].to_list() == pytest.approx((squared["difference"] / 2.0).to_list())
     assert logarithmic["standardised_difference"].to_list() == logarithmic["difference"].to_list()
     assert assess.expected_losses(frame)["standard"].null_count() == 8
+    with pytest.raises(FaultyInput, match=r"constant of toy/t/std.64, loss S: 1 fault\n.*positive finite"):
+        assess.expected_losses(frame, standard=lambda task, code: 0.0)
+    with pytest.raises(FaultyInput, match="loss L: 1 fault"):
+        assess.expected_losses(frame, standard={("toy/t/std.64", "S"): 2.0})
 
 
 def test_instance_means_are_what_the_t_test_sees(losses):

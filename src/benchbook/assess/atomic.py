@@ -76,13 +76,13 @@ class Comparison:
                        difference=_times(self.difference, scale), **_scaled(self, scale))
 
 
-def standard_scale(constant: float, rule: str) -> tuple[float, float]:
+def standard_scale(constant: float, rule: str, what: str = "standardising") -> tuple[float, float]:
     """What to subtract from a mean, and what to divide everything by, to reach the standard scale."""
     if rule not in ("divide", "subtract", "none"):
-        raise FaultyInput("standardising", [Fault("rule", repr(rule), "it is 'divide', 'subtract' or 'none'")])
+        raise FaultyInput(what, [Fault("rule", repr(rule), "it is 'divide', 'subtract' or 'none'")])
     if not np.isfinite(constant) or (rule == "divide" and constant <= 0.0):
         needed = "a positive finite number: are all test targets the same?" if rule == "divide" else "a finite number"
-        raise FaultyInput("standardising", [Fault("constant", repr(constant), f"it must be {needed}")])
+        raise FaultyInput(what, [Fault("constant", repr(constant), f"it must be {needed}")])
     return (constant if rule == "subtract" else 0.0), (constant if rule == "divide" else 1.0)
 
 

@@ -128,7 +128,8 @@ def _check_values(found: Blocks) -> None:
     faults = []
     for which, first, count in _runs(np.searchsorted(starts, bad, side="right") - 1):
         case = found.case[bad[first]]
-        faults.append(Fault(found.blocks[which].name, f"nan in {count} cases, first case {case}", "losses are numbers"))
+        where = f"nan in {count} cases, first case {case}" if count > 1 else f"nan in case {case}"
+        faults.append(Fault(found.blocks[which].name, where, "losses are numbers"))
     raise FaultyInput("table of losses", faults, "Run the method again: a loss that is nan is a fault of the run.")
 
 

@@ -13,6 +13,7 @@ from benchbook.assess.atomic import standard_scale
 from benchbook.assess.cubes import Cube, Schemes, cubes
 from benchbook.assess.pairs import Squares, all_squares
 from benchbook.assess.squares import Array, Components, Tested, components, mean_squares, safe_unit, significance
+from benchbook.errors import Fault, FaultyInput
 
 Standard = Callable[[str, str], float] | Mapping[tuple[str, str], float] | None
 
@@ -103,8 +104,10 @@ def _stack(parts: Iterable[Mapping[str, Any]], schema: Mapping[str, Any]) -> pl.
 
 def _told(cube: Cube, lines: int, constant: float) -> dict[str, Any]:
     """The columns that are the same for every line of a cube."""
-    told: dict[str, Any] = {"task": cube.task, "loss": cube.loss, "scheme": cube.scheme, "instances": len(cube.instances),
-            "cases": cube.case_ids.shape[1], "left_out": ", ".join(map(str, cube.left_out)), "standard": undefined.number(constant)}
+    told: dict[str, Any] = {
+        "task": cube.task, "loss": cube.loss, "scheme": cube.scheme, "instances": len(cube.instances),
+        "cases": cube.case_ids.shape[1], "left_out": ", ".join(map(str, cube.left_out)),
+        "standard": undefined.number(constant)}
     return {name: [value] * lines for name, value in told.items()}
 
 
@@ -138,8 +141,11 @@ def _scale_of(cube: Cube, standard: Standard) -> tuple[float, float, float]:
         return np.nan, np.nan, np.nan
     from benchbook import losses
 
+    what = f"standardising constant of {cube.task}, loss {cube.loss}"
+    if not callable(standard) and (cube.task, cube.loss) not in standard:
+        raise FaultyInput(what, [Fault("standard", "nothing", "every task and loss of the table needs its constant")])
     constant = standard(cube.task, cube.loss) if callable(standard) else standard[cube.task, cube.loss]
-    return constant, *standard_scale(constant, losses.get(cube.loss).standard_rule)
+    return constant, *standard_scale(constant, losses.get(cube.loss).standard_rule, what)
 
 
 def _estimates(cube: Cube, standard: Standard) -> dict[str, Any]:

@@ -1,0 +1,154 @@
+/* Draws the charts of a page from the specifications that stand in it, with no request to anywhere.
+ *
+ * Each div.vega-chart holds a static picture (div.vega-view) and the Vega-Lite specification as inert JSON. The picture is
+ * replaced by the live chart; if that fails it stays. Charts take the colour of the text around them, so a change of
+ * theme needs no second drawing.
+ */
+(function () {
+  "use strict";
+
+  /* How many panels stand side by side, and how wide each may be, in a box of the given width. */
+  function layOut(spec, width) {
+    var panels = spec.usermeta && spec.usermeta.benchbook && spec.usermeta.benchbook.panels;
+    if (!panels || !spec.facet) return spec;
+    var room = width - panels.margin;
+    var columns = Math.floor((room + panels.gap) / (panels.least + panels.gap));
+    columns = Math.max(1, Math.min(panels.count, columns));
+    columns = Math.ceil(panels.count / Math.ceil(panels.count / columns));
+    var each = Math.floor((room - (columns - 1) * panels.gap) / columns);
+    each = Math.max(panels.least, Math.min(panels.most, each));
+    return Object.assign({}, spec, { columns: columns, spec: Object.assign({}, spec.spec, { width: each }) });
+  }
+
+  function fileName(spec) {
+    var about = (spec.usermeta && spec.usermeta.benchbook) || {};
+    return about.file || "chart";
+  }
+
+  /* The largest table that stands in a specification. */
+  function tableOf(part) {
+    if (!part || typeof part !== "object") return [];
+    var tables = Array.isArray(part) ? part.map(tableOf) : Object.keys(part).map(function (name) {
+      if (name === "data") return Array.isArray((part.data || {}).values) ? part.data.values : [];
+      if (name === "datasets") return longest(Object.values(part.datasets));
+      return tableOf(part[name]);
+    });
+    return longest(tables);
+  }
+
+  function longest(tables) {
+    return tables.reduce(function (best, table) { return table.length > best.length ? table : best; }, []);
+  }
+
+  /* As CSV, without the columns that only place things on paper. */
+  function csv(table) {
+    var names = [];
+    table.forEach(function (line) {
+      Object.keys(line).forEach(function (name) {
+        if (name[0] !== "_" && names.indexOf(name) < 0) names.push(name);
+      });
+    });
+    function cell(value) {
+      var text = value === null || value === undefined ? "" : String(value);
+      return /[",\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
+    }
+    var lines = table.map(function (line) { return names.map(function (name) { return cell(line[name]); }).join(","); });
+    return [names.join(",")].concat(lines).join("\n") + "\n";
+  }
+
+  function download(content, type, name) {
+    var link = document.createElement("a");
+    link.href = content instanceof Blob ? URL.createObjectURL(content) : URL.createObjectURL(new Blob([content], { type: type }));
+    link.download = name;
+    document.body.appendChild(link);
+    link.click();
+    link.remove();
+    setTimeout(function () { URL.revokeObjectURL(link.href); }, 1000);
+  }
+
+  /* Saved pictures are black on white, whatever the theme of the page. */
+  function saveSvg(view, name) {
+    return view.toSVG().then(function (svg) {
+      var paper = svg.replace(/currentColor/g, "#222832").replace(/(<svg[^>]*>)/, '$1<rect width="100%" height="100%" fill="#fff"/>');
+      download(paper, "image/svg+xml", name + ".svg");
+    });
+  }
+
+  function savePng(view, name) {
+    return view.toCanvas(2).then(function (drawn) {
+      var paper = document.createElement("canvas");
+      paper.width = drawn.width;
+      paper.height = drawn.height;
+      var pen = paper.getContext("2d");
+      pen.fillStyle = "#fff";
+      pen.fillRect(0, 0, paper.width, paper.height);
+      pen.drawImage(drawn, 0, 0);
+      paper.toBlob(function (blob) { download(blob, "image/png", name + ".png"); }, "image/png");
+    });
+  }
+
+  function button(text, says, action) {
+    var made = document.createElement("button");
+    made.type = "button";
+    made.textContent = text;
+    made.setAttribute("aria-label", says);
+    made.title = says;
+    made.addEventListener("click", action);
+    return made;
+  }
+
+  function menu(box, spec) {
+    var bar = document.createElement("div"), name = fileName(spec), table = tableOf(spec);
+    bar.className = "vega-save";
+    bar.appendChild(button("SVG", "Save this chart as SVG", function () { saveSvg(box.chartView, name); }));
+    bar.appendChild(button("PNG", "Save this chart as PNG", function () { savePng(box.chartView, name); }));
+    if (table.length) {
+      bar.appendChild(button("CSV", "Save the data of this chart as CSV", function () {
+        download(csv(table), "text/csv", name + ".csv");
+      }));
+    }
+    return bar;
+  }
+
+  function draw(box) {
+    var spec = box.chartSpec, width = box.clientWidth, laidOut = layOut(spec, width);
+    var shape = JSON.stringify([laidOut.columns, laidOut.spec && laidOut.spec.width]);
+    if (!width || shape === box.chartShape) return;
+    box.chartShape = shape;
+    var stage = document.createElement("div");
+    stage.className = "vega-stage";
+    var still = box.querySelector(".vega-view");
+    still.appendChild(stage);
+    window.vegaEmbed(stage, laidOut, { renderer: "svg", actions: false, tooltip: { theme: "custom" } }).then(function (result) {
+      if (box.chartView) box.chartView.finalize();
+      box.chartView = result.view;
+      Array.from(still.children).forEach(function (child) { if (child !== stage) child.remove(); });
+      if (!box.querySelector(".vega-save")) box.appendChild(menu(box, spec));
+      box.dataset.drawn = "1";
+    }).catch(function (error) {
+      stage.remove();
+      box.dataset.failed = String(error);
+      console.error("chart not drawn", error);
+    });
+  }
+
+  function start() {
+    var boxes = Array.from(document.querySelectorAll("div.vega-chart"));
+    if (!window.vegaEmbed) return;
+    boxes.forEach(function (box) {
+      var data = box.querySelector('script[type="application/json"]');
+      if (!data) return;
+      box.chartSpec = JSON.parse(data.textContent);
+      draw(box);
+    });
+    var waiting = 0;
+    var watcher = new ResizeObserver(function (changes) {
+      clearTimeout(waiting);
+      waiting = setTimeout(function () { changes.forEach(function (change) { draw(change.target); }); }, 150);
+    });
+    boxes.forEach(function (box) { if (box.chartSpec) watcher.observe(box); });
+  }
+
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  else start();
+})();

@@ -1,0 +1,10 @@
+"""Charts: frames in, Altair charts out, each with an alternative text made from its data."""
+
+from benchbook.charts.curves import learning_curve
+from benchbook.charts.differences import paired_differences, paired_instances
+from benchbook.charts.output import data_csv, enable, save, specification
+from benchbook.charts.rasmussen import digit, rasmussen
+from benchbook.charts.theme import theme
+
+__all__ = ["data_csv", "digit", "enable", "learning_curve", "paired_differences", "paired_instances", "rasmussen",
+           "save", "specification", "theme"]

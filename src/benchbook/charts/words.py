@@ -1,0 +1,61 @@
+"""Numbers, names and lists as alternative texts and labels need them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+
+def number(value: float | None) -> str:
+    """A number with three significant digits, as it would be read out."""
+    if value is None or math.isnan(value):
+        return "undefined"
+    if math.isinf(value):
+        return "infinite" if value > 0 else "minus infinite"
+    return f"{value:.3g}"
+
+
+def p_value(p: float | None) -> str:
+    """A p value: "p = 0.013", or "p < 0.001"."""
+    if p is None:
+        return "p undefined"
+    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+
+
+def counted(count: int, noun: str) -> str:
+    """A number with its noun: "1 method", "3 methods"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def listed(items: Sequence[str]) -> str:
+    """Items joined by commas and a last "and"."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else "nothing"
+
+
+def training_cases(task: str) -> int | None:
+    """The training-set size a task's name ends with; None when it has none: ``kin-8nm/dist/std.128`` gives 128."""
+    found = re.search(r"\.(\d+)$", task)
+    return int(found.group(1)) if found else None
+
+
+def family(task: str) -> str:
+    """The task's name without its training-set size."""
+    return re.sub(r"\.\d+$", "", task)
+
+
+def slug(text: str) -> str:
+    """Text made fit for a file name."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "chart"
+
+
+def loss_label(code: str, standardised: bool = False) -> str:
+    """The name of a loss with its unit, or "standardised" before it."""
+    from benchbook import losses
+    from benchbook.errors import UnknownName
+
+    try:
+        loss = losses.get(code)
+    except UnknownName:
+        return f"standardised loss {code}" if standardised else f"loss {code}"
+    return f"standardised {loss.name}" if standardised else f"{loss.name} ({loss.unit})"
