@@ -1,0 +1,209 @@
+"""Time what this package does against what others do: ``python benchmarks/run.py``, see README.md beside this file."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from types import ModuleType
+
+_HERE = Path(__file__).resolve().parent
+_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS",
+            "POLARS_MAX_THREADS")
+_SHORTEST = 0.05
+
+Contender = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One contender of one benchmark: CPU seconds a call, their spread, its ratio to ours, and its peak memory."""
+
+    benchmark: str
+    contender: str
+    seconds: float | None
+    spread: float | None
+    ratio: float | None
+    megabytes: float | None = None
+    note: str = ""
+
+
+def one_thread() -> None:
+    """Hold every library to one thread. Must come before any of them is imported."""
+    os.environ.update(dict.fromkeys(_THREADS, "1"))
+    sys.path.insert(0, str(_HERE.parent / "src"))
+
+
+def find(patterns: Iterable[str]) -> list[str]:
+    """Names of the benchmarks that match any of the patterns: the other modules of this folder."""
+    names = sorted(path.stem for path in _HERE.glob("*.py") if path.name != "run.py")
+    chosen = [name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)]
+    if not chosen:
+        raise SystemExit(f"no benchmark matches {', '.join(patterns)}; there are {', '.join(names)}")
+    return chosen
+
+
+def load(name: str) -> ModuleType:
+    """Import the benchmark of that name from this folder."""
+    spec = importlib.util.spec_from_file_location(f"benchmarks_{name}", _HERE / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def measure(name: str, rounds: int, memory: bool) -> list[Line]:
+    """Warm every contender up, check that all did the same work, then time them in turn, round after round."""
+    module = load(name)
+    absent = [peer for peer in getattr(module, "PEERS", ()) if importlib.util.find_spec(peer) is None]
+    contenders, results, missing = _warm(module.build())
+    if hasattr(module, "check"):
+        module.check(results)
+    repeats = {label: _repeats(call) for label, call in contenders.items()}
+    times: dict[str, list[float]] = {label: [] for label in contenders}
+    for _ in range(rounds):
+        for label, call in contenders.items():
+            times[label].append(_cpu(call, repeats[label]))
+    ours = statistics.median(next(iter(times.values())))
+    lines = [_line(name, label, taken, ours, _peak(name, label) if memory else None) for label, taken in times.items()]
+    lines += [Line(name, label, None, None, None, note=f"not run: {why}") for label, why in missing.items()]
+    return lines + [Line(name, peer, None, None, None, note="not installed") for peer in absent if peer not in missing]
+
+
+def _warm(contenders: dict[str, Contender]) -> tuple[dict[str, Contender], dict[str, object], dict[str, str]]:
+    ready, results, missing = {}, {}, {}
+    for label, call in contenders.items():
+        try:
+            results[label] = call()
+            ready[label] = call
+        except ImportError as error:
+            if not ready:
+                raise
+            missing[label] = str(error)
+    return ready, results, missing
+
+
+def _cpu(call: Contender, repeats: int) -> float:
+    begin = time.process_time()
+    for _ in range(repeats):
+        call()
+    return (time.process_time() - begin) / repeats
+
+
+def _repeats(call: Contender) -> int:
+    """How many calls make a measurement long enough to be believed."""
+    repeats = 1
+    while (taken := _cpu(call, repeats) * repeats) < _SHORTEST:
+        repeats = max(2 * repeats, int(repeats * _SHORTEST / max(taken, 1e-6)))
+    return repeats
+
+
+def _line(name: str, label: str, taken: list[float], ours: float, megabytes: float | None) -> Line:
+    median = statistics.median(taken)
+    spread = statistics.median(abs(seconds - median) for seconds in taken) / median
+    return Line(name, label, median, spread, median / ours, megabytes)
+
+
+def _peak(name: str, label: str) -> float | None:
+    """Peak memory of a process of its own that makes the data and calls the contender once, in megabytes."""
+    command = [sys.executable, __file__, "--child", name, label]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return float(done.stdout.split()[-1]) if done.returncode == 0 else None
+
+
+def _child(name: str, label: str) -> None:
+    load(name).build()[label]()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(peak / (1e6 if sys.platform == "darwin" else 1e3))
+
+
+def verdicts(name: str, lines: list[Line]) -> list[str]:
+    """What became of the benchmark's goals: most seconds and megabytes of ours, least ratio of others to ours."""
+    found = {line.contender: line for line in lines if line.benchmark == name}
+    ours = next(iter(found.values()))
+    said = []
+    for goal, wanted in getattr(load(name), "GOALS", {}).items():
+        if goal in ("seconds", "megabytes"):
+            reached = ours.seconds if goal == "seconds" else ours.megabytes
+            met, text = reached is not None and reached <= wanted, f"{goal} at most {wanted:g}"
+        else:
+            reached = found[goal].ratio if goal in found else None
+            met, text = reached is not None and reached >= wanted, f"{goal} at least {wanted:g} times ours"
+        state = "not measured" if reached is None else f"{reached:.3g}, {'met' if met else 'MISSED'}"
+        said.append(f"{name}: goal {text}: {state}")
+    return said
+
+
+def show(lines: list[Line], titles: dict[str, str]) -> None:
+    """Print all lines as one table."""
+    rows = []
+    for line in lines:
+        rows.append((titles[line.benchmark] if line.contender == _first(lines, line.benchmark) else "", line.contender,
+                     _time(line.seconds), "" if line.spread is None else f"±{100 * line.spread:.1f}%",
+                     "" if line.ratio is None else f"{line.ratio:.2f}",
+                     "" if line.megabytes is None else f"{line.megabytes:.0f}", line.note))
+    head = ("benchmark", "contender", "CPU time a call", "spread", "ratio to ours", "peak MB", "")
+    widths = [max(len(row[k]) for row in [head, *rows]) for k in range(len(head))]
+    for row in [head, tuple("-" * width for width in widths), *rows]:
+        cells = [cell.ljust(width) if k in (0, 1, 6) else cell.rjust(width)
+                 for k, (cell, width) in enumerate(zip(row, widths, strict=True))]
+        print("  ".join(cells).rstrip())
+
+
+def _first(lines: list[Line], benchmark: str) -> str:
+    return next(line.contender for line in lines if line.benchmark == benchmark)
+
+
+def _time(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN", help="which benchmarks, e.g. 'assess*'")
+    parser.add_argument("--rounds", type=int, default=7, help="timed rounds over all contenders (default 7)")
+    parser.add_argument("--memory", action="store_true", help="also peak memory, in a process for each contender")
+    parser.add_argument("--json", metavar="FILE", help="also write the numbers there; - prints them, without a table")
+    parser.add_argument("--strict", action="store_true", help="end with exit code 1 when a goal is missed")
+    parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    one_thread()
+    if options.child:
+        _child(*options.child)
+        return
+    names = find(options.only)
+    lines = [line for name in names for line in measure(name, options.rounds, options.memory)]
+    said = [text for name in names for text in verdicts(name, lines)]
+    if options.json:
+        data = {"machine": platform.machine(), "system": platform.platform(), "python": platform.python_version(),
+                "rounds": options.rounds, "lines": [asdict(line) for line in lines], "goals": said}
+        text = json.dumps(data, indent=2, ensure_ascii=False)
+        print(text) if options.json == "-" else Path(options.json).write_text(text + "\n", encoding="utf8")
+    if options.json != "-":
+        show(lines, {name: getattr(load(name), "NAME", name) for name in names})
+        print("\n".join(["", *said]) if said else "", end="\n" if said else "")
+    if options.strict and any(text.endswith("MISSED") for text in said):
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()
