@@ -130,7 +130,8 @@ def compare(x: Losses, y: Losses, scheme: str = "hierarchical") -> Comparison:
 
     Hierarchical: paired t test on the I instance means of x - y, t = d̄ sqrt(IJ/MS_A), I - 1 degrees of freedom.
     Common: quasi-F, F = (IJd̄² + MS_E)/(MS_A + MS_B), with degrees of freedom by Satterthwaite's rule; it allows for the
-    test cases being a draw as well, and is slightly conservative.
+    test cases being a draw as well. It is an approximation: conservative where the residual outweighs the spread of
+    instances and cases, a little liberal with four instances that differ much (``size_of_test`` tells for any design).
 
     Args:
         x, y: [I, J] each, the same instance and case at the same place.

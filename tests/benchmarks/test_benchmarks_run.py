@@ -1,0 +1,99 @@
+"""The benchmark runner: contenders in turn, ratios to the first, and peers that are not installed are only said."""
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+RUN = Path(__file__).parents[2] / "benchmarks" / "run.py"
+
+TOY = '''
+NAME = "sums"
+PEERS = ("no_such_library",)
+GOALS = {"seconds": 60.0, "slow": 1.5, "gone": 2.0}
+SEEN = []
+
+
+def build():
+    def missing():
+        raise ImportError("gone is not installed")
+    def count(label, size):
+        def call():
+            SEEN.append(label)
+            return sum(range(size)) * 0
+        return call
+    return {"ours": count("ours", 50_000), "slow": count("slow", 400_000), "gone": missing}
+
+
+def check(results):
+    assert set(results) == {"ours", "slow"}
+    assert results["ours"] == results["slow"], "they disagree"
+'''
+
+
+@pytest.fixture
+def runner(tmp_path, monkeypatch):
+    spec = importlib.util.spec_from_file_location("benchmarks_run", RUN)
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    spec.loader.exec_module(module)
+    for name in module._THREADS:
+        monkeypatch.setenv(name, "1")
+    (tmp_path / "toy.py").write_text(TOY)
+    monkeypatch.setattr(module, "_HERE", tmp_path)
+    monkeypatch.setattr(module, "_SHORTEST", 0.002)
+    return module
+
+
+def test_table_has_ratios_and_says_what_is_missing(runner, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["run.py", "--rounds", "3"])
+    runner.main()
+    out = capsys.readouterr().out
+    ours, slow, gone, absent = (next(line for line in out.splitlines() if word in line)
+                                for word in ("sums ", "slow ", "gone ", "no_such_library"))
+    assert ours.split()[-1] == "1.00"
+    assert float(slow.split()[-1]) > 0.0
+    assert "not run: gone is not installed" in gone
+    assert "not installed" in absent
+    assert "slow at least 1.5 times ours" in out
+    assert "gone at least 2 times ours: not measured" in out
+
+
+def test_contenders_take_turns(runner):
+    lines = runner.measure("toy", 2, False)
+    seen = sys.modules["benchmarks_toy"].SEEN
+    assert [line.contender for line in lines] == ["ours", "slow", "gone", "no_such_library"]
+    turns = [label for k, label in enumerate(seen) if k == 0 or seen[k - 1] != label]
+    assert turns[-4:] == ["ours", "slow", "ours", "slow"]
+
+
+def test_numbers_as_json(runner, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(sys, "argv", ["run.py", "--rounds", "1", "--json", str(tmp_path / "out.json")])
+    runner.main()
+    assert "ratio to ours" in capsys.readouterr().out
+    data = json.loads((tmp_path / "out.json").read_text())
+    assert [line["contender"] for line in data["lines"]] == ["ours", "slow", "gone", "no_such_library"]
+    assert data["lines"][0]["ratio"] == 1.0
+
+
+def test_contenders_that_disagree_are_not_timed(runner, tmp_path):
+    (tmp_path / "toy.py").write_text(TOY.replace("* 0", ""))
+    with pytest.raises(AssertionError, match="they disagree"):
+        runner.measure("toy", 1, False)
+
+
+def test_a_missed_goal_can_end_in_failure(runner, monkeypatch, tmp_path, capsys):
+    (tmp_path / "toy.py").write_text(TOY.replace('"seconds": 60.0', '"seconds": 1e-9'))
+    monkeypatch.setattr(sys, "argv", ["run.py", "--rounds", "1", "--strict"])
+    with pytest.raises(SystemExit) as caught:
+        runner.main()
+    assert caught.value.code == 1
+    assert "MISSED" in capsys.readouterr().out
+
+
+def test_unknown_benchmark_names_those_there_are(runner):
+    with pytest.raises(SystemExit, match="no benchmark matches nothing; there are toy"):
+        runner.find(["nothing"])
