@@ -224,8 +224,8 @@ def _means(x: alt.X, scale: alt.Scale, count: int) -> list[alt.Chart]:
     return [
         means.mark_text(fontSize=9 if count < 10 else 8, opacity=0.75).encode(
             y=alt.Y("_middle:Q", scale=scale), text="_column:N"),
-        means.mark_rule(strokeWidth=1.5).encode(y=alt.Y("_low:Q", scale=scale), y2="_high:Q"),
         means.mark_tick(thickness=2.5, color=COLOURS[0]).encode(y=alt.Y("_y:Q", scale=scale)),
+        means.mark_rule(strokeWidth=1.5).encode(y=alt.Y("_low:Q", scale=scale), y2="_high:Q"),
         means.mark_text(baseline="top", dy=2, fontSize=10).encode(y=alt.value(0), text="mark:N"),
     ]
 
