@@ -149,8 +149,8 @@ def _attributes(card: Any) -> nodes.container:
 
     rows = [(str(item.index), item.name, item.nature, _cut(format_range(item.range)), " ".join(filter(None, (
         item.comment, f"[{item.unit}]" if item.unit else "")))) for item in card.attributes]
-    fold = nodes.container(classes=["bb-fold"])
-    fold += nodes.raw("", f"<details><summary>The {len(rows)} attributes</summary>", format="html")
+    fold = nodes.container()
+    fold += nodes.raw("", f"<details class='bb-fold'><summary>The {len(rows)} attributes</summary>", format="html")
     fold += _table(("", "attribute", "nature", "range", "meaning"), rows)
     fold += nodes.raw("", "</details>", format="html")
     return fold

@@ -43,7 +43,7 @@
   window.addEventListener("resize", makeScrollable);
   window.addEventListener("hashchange", unfoldTarget);
   window.addEventListener("beforeprint", function () {
-    document.querySelectorAll("details.bb-provenance").forEach(function (fold) { fold.open = true; });
+    document.querySelectorAll("details.bb-provenance, details.bb-fold").forEach(function (fold) { fold.open = true; });
   });
   if (document.readyState === "loading") { document.addEventListener("DOMContentLoaded", onReady); } else { onReady(); }
 })();

@@ -70,7 +70,7 @@ page.curves(page.codes[0])
 
 # %% tags=["remove-input"]
 for code in page.codes:
-    display(page.losses_table(code), page.standard_table(code))
+    display(page.losses(code))
 
 # %% [markdown]
 # ## Which differences are there
@@ -80,7 +80,7 @@ for code in page.codes:
 
 # %% tags=["remove-input"]
 for code in page.codes:
-    display(page.pairs_table(code))
+    display(page.pairs(code))
 
 # %% [markdown]
 # ## What it took

@@ -53,6 +53,15 @@ def stack(*pieces: Html) -> Html:
     return Html("\n".join(piece.html for piece in kept), "\n\n".join(piece.text for piece in kept))
 
 
+def fold(summary: str, *pieces: Html) -> Html:
+    """Pieces behind a line that opens them, for what only some readers want; nothing when all of them are empty."""
+    inner = stack(*pieces)
+    if not inner.html:
+        return inner
+    return Html(f'<details class="bb-fold"><summary>{inline(summary)}</summary>{inner.html}</details>',
+                f"{summary}\n{inner.text}")
+
+
 def paragraph(text: str) -> Html:
     """A paragraph of prose in which `code` and addresses are marked up; nothing for an empty text."""
     return Html(f"<p>{inline(text)}</p>", text) if text else Html("", "")

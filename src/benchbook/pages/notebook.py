@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +18,13 @@ def setup() -> None:
     global _began
     import numpy as np
     import polars as pl
+    from tqdm import TqdmWarning
 
     from benchbook import charts
 
     _began = time.perf_counter()
+    # A library that looks for a notebook's progress bars complains on the page when there are none.
+    warnings.filterwarnings("ignore", category=TqdmWarning)
     charts.enable()
     np.set_printoptions(precision=4, suppress=True, linewidth=100)
     pl.Config.set_fmt_float("mixed")

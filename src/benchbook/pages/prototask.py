@@ -13,13 +13,14 @@ import polars as pl
 
 from benchbook import assess, charts, datasets, losses, studies, tasks
 from benchbook.errors import BenchbookError
-from benchbook.pages.html import Html, facts, paragraph, stack
+from benchbook.pages.html import Html, facts, fold, paragraph, stack
 from benchbook.pages.numbers import number, p_value, with_doubt
 from benchbook.pages.origins import missing
 from benchbook.pages.tables import table
 
 _SOURCES = ("archive", "fresh")
 _RUN = ["method", "task", "instance"]
+_NOTHING = Html('<p class="bb-note">There are no losses to show here.</p>', "There are no losses to show here.")
 _UNITS = {"target unit": "in units of the target", "target unit squared": "in squared units of the target",
           "fraction": "as a fraction"}
 _ORDERS = {"retain": "as in the dataset", "random": "our own permutation"}
@@ -113,15 +114,27 @@ class Assessed:
     def figure(self, code: str) -> Any:
         """Rasmussen's figure for one loss; nothing when there are no losses."""
         if self.empty:
-            return Html("", "")
+            return _NOTHING
         return charts.rasmussen(*self._both(code), loss=code, methods=self.methods)
 
     def curves(self, code: str) -> Any:
         """Learning curves for one loss; nothing when there are no losses."""
-        return Html("", "") if self.empty else charts.learning_curve(self._both(code)[0], loss=code)
+        return _NOTHING if self.empty else charts.learning_curve(self._both(code)[0], loss=code, methods=self.methods)
 
     def _both(self, code: str) -> tuple[pl.DataFrame, pl.DataFrame]:
         return self.expected.filter(pl.col("loss") == code), self.compared.filter(pl.col("loss") == code)
+
+    def losses(self, code: str) -> Html:
+        """Expected losses by one loss: standardised with the methods side by side, and behind a fold as they are."""
+        if self.empty:
+            return _NOTHING
+        scaled, raw = self.standard_table(code), self.losses_table(code)
+        return stack(scaled, fold(f"Loss {code} on the scale of the target, and where the doubt is from", raw)) if (
+            scaled.html) else raw
+
+    def pairs(self, code: str) -> Html:
+        """All comparisons by one loss, behind a fold: they are many."""
+        return _NOTHING if self.empty else fold(f"Every pair of methods, by loss {code}", self.pairs_table(code))
 
     def losses_table(self, code: str) -> Html:
         """Expected losses, a line for every task and method, with standard errors and where doubt comes from."""
@@ -165,7 +178,9 @@ class Assessed:
                      headings={"statistic": test}, label="pair")
 
     def effort_table(self) -> Html:
-        """Seconds a run took, by method and training-set size, and what the methods declare as their cost."""
+        """Mean seconds a run took, by method and training-set size."""
+        if self.empty:
+            return _NOTHING
         wide = self.records.filter(pl.col("status") == "ok").group_by("method", "task").agg(
             pl.col("seconds").mean()).pivot("task", index="method", values="seconds")
         present = [name for name in self.sizes if name in wide.columns]

@@ -117,7 +117,7 @@ def _check(data: pl.DataFrame, plan: _Plan) -> None:
 def _html(data: pl.DataFrame, plan: _Plan, columns: list[str], rows: list[dict[str, Any]], cells: list[list[str]],
           caption: str, label: str, after: list[str]) -> str:
     numeric = {column for column in columns
-               if data.schema[column].is_numeric() or (column in plan.formats and column != label)}
+               if column != label and (data.schema[column].is_numeric() or column in plan.formats)}
     kind = {column: ' class="num"' if column in numeric else "" for column in columns}
     head = "".join(f'<th scope="col"{kind[column]}>{inline(plan.heading(column))}</th>' for column in columns)
     body = []
