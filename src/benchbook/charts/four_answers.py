@@ -40,8 +40,10 @@ def four_answers(answers: pl.DataFrame, truth: str = "truth") -> alt.FacetChart:
         marks.mark_rule(strokeWidth=3).encode(x=x, x2="high:Q", y=y, color=colour, tooltip=tips),
         marks.mark_point(size=90, filled=True, opacity=1).encode(x="estimate:Q", y=y, color=colour, shape=shape, tooltip=tips),
     ).properties(width=420, height=26 * len(works))
-    chart = panel.facet(row=alt.Row("method:N", title=None, sort=methods, header=alt.Header(labelOrient="top", labelAnchor="start")))
-    return parts.finish(chart.resolve_scale(x="shared"), _words(answers, works, methods, truth), "four answers")
+    header = alt.Header(labelOrient="top", labelAnchor="start")
+    chart = panel.facet(alt.Facet("method:N", title=None, sort=methods, header=header), columns=1)
+    return parts.finish(chart.resolve_scale(x="shared"), _words(answers, works, methods, truth), "four answers",
+                        layout={"count": 1, "least": 150, "most": 460, "gap": 0, "margin": 90})
 
 
 def _words(answers: pl.DataFrame, works: list[str], methods: list[str], truth: str) -> str:

@@ -63,6 +63,16 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
+def with_doubt(value: float | None, error: float | None) -> str:
+    """A number and its standard error, to the second digit of the error: 0.0418 ± 0.0023."""
+    if value is None or error is None:
+        return _cell(value)
+    if not (math.isfinite(value) and error > 0):
+        return f"{value:.4g} ± {error:.2g}"
+    digits = max(0, 1 - math.floor(math.log10(error)))
+    return f"{value:.{digits}f} ± {error:.{digits}f}"
+
+
 def record(fields: Mapping[str, Any]) -> None:
     """Print the fields of one thing, a line each, long texts on their own line."""
     width = max(len(name) for name in fields) + 2

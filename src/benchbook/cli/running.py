@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbook.cli.output import json_option, show, table
+from benchbook.cli.output import json_option, show, table, with_doubt
 from benchbook.errors import BenchbookError
 
 if TYPE_CHECKING:
@@ -144,9 +144,8 @@ def _print_comparison(estimates: pl.DataFrame, pairs: pl.DataFrame, against: str
         click.echo(f"\n{task}, loss {first['loss']}, {first['instances']} instances of {first['cases']} test cases"
                    + (f" (left out: {first['left_out']})" if first["left_out"] else ""))
         table([_comparison_row(row, tests.get(row["method"]), reference) for row in rows.to_dicts()],
-              {"method": "method", "mean": "expected loss", "standard_error": "std error",
-               "standardised_mean": "standardised", "standardised_standard_error": "std error ",
-               "p": f"p against {reference}"})
+              {"method": "method", "loss": "expected loss", "standardised": "standardised", "p": f"p against {reference}"})
+    click.echo("\n± is one standard error.")
 
 
 def _comparison_row(row: dict[str, Any], test: dict[str, Any] | None, reference: str) -> dict[str, Any]:
@@ -155,6 +154,6 @@ def _comparison_row(row: dict[str, Any], test: dict[str, Any] | None, reference:
     elif test["p"] is None:
         verdict = f"undefined: {test['reason']}"
     else:
-        better = "better" if test["difference"] < 0 else "worse"
-        verdict = f"{test['p']:.2g} ({better})"
-    return row | {"p": verdict}
+        verdict = f"{test['p']:.2g} ({'better' if test['difference'] < 0 else 'worse'})"
+    return {"method": row["method"], "p": verdict, "loss": with_doubt(row["mean"], row["standard_error"]),
+            "standardised": with_doubt(row["standardised_mean"], row["standardised_standard_error"])}

@@ -16,7 +16,7 @@ from benchbook.tasks.task_instance import build
 
 Array = NDArray[np.float64]
 DATASET, SIZE, FRESH_TEST = "kin-8nm-sim", 512, 2048
-WORKS = ("DELVE", "PROBEN1", "the PASCAL challenge", "Vehtari & Lampinen")
+WORKS = ("DELVE", "PROBEN1", "PASCAL", "Vehtari")
 
 
 def four_answers(names: Sequence[str], seed: int = 1, fresh: int = 8, runs: int = 10, folds: int = 10) -> pl.DataFrame:

@@ -1,0 +1,33 @@
+"""A page that shows what a reader would type and what the command line answers."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+
+from benchbook.errors import BenchbookError
+from benchbook.studies import runs_path
+
+_ITSELF = {"benchbook": ["-m", "benchbook"], "jupytext": ["-m", "jupytext"], "papermill": ["-m", "papermill"]}
+
+
+def command(line: str, code: int = 0) -> None:
+    """Run one command line with this interpreter and print it with its output, as a terminal would show it.
+
+    Args:
+        line: begins with ``benchbook``, ``jupytext`` or ``papermill``.
+        code: the exit code that the page expects.
+
+    Raises:
+        BenchbookError: the command is another one, or ended with another exit code.
+    """
+    name, *arguments = shlex.split(line)
+    if name not in _ITSELF:
+        raise BenchbookError(f"a page can show {', '.join(_ITSELF)}, not {name!r}")
+    done = subprocess.run([sys.executable, *_ITSELF[name], *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, check=False)
+    if done.returncode != code:
+        raise BenchbookError(f"`{line}` ended with exit code {done.returncode}, not {code}:\n{done.stdout}")
+    print(f"$ {line}\n{done.stdout.replace(str(runs_path()), os.path.join('~', 'benchbook-runs')).rstrip()}")
