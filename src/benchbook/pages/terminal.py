@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 from benchbook.errors import BenchbookError
-from benchbook.studies import runs_path
+from benchbook.studies import archive_path, runs_path
 
 _ITSELF = {"benchbook": ["-m", "benchbook"], "jupytext": ["-m", "jupytext"], "papermill": ["-m", "papermill"]}
 
@@ -30,4 +30,5 @@ def command(line: str, code: int = 0) -> None:
                           text=True, check=False)
     if done.returncode != code:
         raise BenchbookError(f"`{line}` ended with exit code {done.returncode}, not {code}:\n{done.stdout}")
-    print(f"$ {line}\n{done.stdout.replace(str(runs_path()), os.path.join('~', 'benchbook-runs')).rstrip()}")
+    said = done.stdout.replace(str(runs_path()), os.path.join("~", "benchbook-runs"))
+    print(f"$ {line}\n{said.replace(str(archive_path()), os.path.join('data', 'archive')).rstrip()}")
