@@ -29,6 +29,12 @@ def test_a_value_is_shown_as_far_as_its_error_reaches(value, doubt, shown):
     assert with_doubt(value, doubt) == shown
 
 
+def test_a_column_may_ask_for_so_many_decimals():
+    assert with_doubt(0.19301, 0.0067, places=3) == "0.193 ± 0.007"
+    assert with_doubt(-0.2, 0.0211, places=3) == "−0.200 ± 0.021"
+    assert with_doubt(0.5, None, places=3) == "0.500 ± ?"
+
+
 @given(st.floats(-1e5, 1e5), st.floats(1e-3, 1e5))
 def test_what_is_shown_lies_within_a_tenth_of_the_error(value, doubt):
     text = with_doubt(value, doubt).replace("−", "-")

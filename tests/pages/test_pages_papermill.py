@@ -19,14 +19,15 @@ def shell(tmp_path):
     """Run one line of the page in a shell at the top of the checkout, its output notebook in a scratch folder."""
     environment = {
         **os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
-        "PYTHONPATH": str(ROOT / "src"), "BENCHBOOK_RUNS": str(tmp_path / "runs"), "IPYTHONDIR": str(tmp_path / "ipython"),
-        "JUPYTER_PREFER_ENV_PATH": "1"}
+        "PYTHONPATH": str(ROOT / "src"), "BENCHBOOK_RUNS": str(tmp_path / "runs"),
+        "IPYTHONDIR": str(tmp_path / "ipython"), "JUPYTER_PREFER_ENV_PATH": "1"}
 
     def run(line: str) -> nbformat.NotebookNode:
-        line = line.replace("mine.ipynb", str(tmp_path / "mine.ipynb")).replace("papermill ", "papermill -p instances 2 ", 1)
-        done = subprocess.run(["sh", "-c", line], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        made = tmp_path / "mine.ipynb"
+        line = line.replace("mine.ipynb", str(made)).replace("papermill ", "papermill -p instances 2 ", 1)
+        done = subprocess.run(["sh", "-c", line], cwd=ROOT, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr[-2000:]
-        return nbformat.read(tmp_path / "mine.ipynb", as_version=4)
+        return nbformat.read(made, as_version=4)
 
     return run
 

@@ -73,7 +73,8 @@ def test_a_page_is_executed_with_its_title_and_parameters(root):
     hidden = [cell.source for cell in notebook.cells if "remove-cell" in cell.metadata.get("tags", [])]
     assert len(hidden) == 2
     assert list((root / "book" / "runs").glob(".*")) == []
-    assert str(root) not in json.dumps(notebook.metadata.get("benchbook"))
+    assert str(root) not in page.read_text()
+    assert notebook.metadata["papermill"]["parameters"] == {"n": 3, "slug": "three"}
 
 
 def test_a_page_that_fails_says_where_and_leaves_no_page(root):

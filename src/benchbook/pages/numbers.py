@@ -29,13 +29,20 @@ def number(value: float | int | None, digits: int = 3) -> str:
     return _minus(f"{value:.{max(digits - 1 - exponent, 0)}f}")
 
 
-def with_doubt(value: float | None, doubt: float | None, digits: int = 3) -> str:
+def with_doubt(value: float | None, doubt: float | None, digits: int = 3, places: int | None = None) -> str:
     """``value ± standard error``: the error with two significant digits, the value as far as these reach.
 
     An error that is undefined is shown as a question mark, never left out.
+
+    Args:
+        value, doubt: what to show; None and NaN are undefined.
+        digits: significant digits of a value whose error cannot say.
+        places: decimals of both, for a column of numbers that are of one size.
     """
     if value is None or math.isnan(value):
         return "–"
+    if places is not None and doubt is not None and math.isfinite(value) and math.isfinite(doubt):
+        return f"{_minus(f'{value:.{places}f}')} ± {doubt:.{places}f}"
     if doubt is None or math.isnan(doubt):
         return f"{number(value, digits)} ± ?"
     if doubt <= 0 or math.isinf(doubt) or math.isinf(value):

@@ -154,7 +154,7 @@ class Assessed:
         if chosen["standard"].null_count() == chosen.height:
             return Html("", "")
         shown = [{"training_cases": size, **{str(row["method"]): with_doubt(
-            row["standardised_mean"], row["standardised_standard_error"]) for row in part.to_dicts()}}
+            row["standardised_mean"], row["standardised_standard_error"], places=3) for row in part.to_dicts()}}
             for (size,), part in chosen.group_by("training_cases", maintain_order=True)]
         scale = _STANDARD[losses.get(code).standard_rule]
         return table(pl.DataFrame(shown, infer_schema_length=None),
@@ -187,7 +187,8 @@ class Assessed:
         ordered = wide.select("method", *(pl.col(name).alias(str(self.sizes[name])) for name in present))
         order = {name: place for place, name in enumerate(self.methods)}
         return table(ordered.sort(pl.col("method").replace_strict(order, return_dtype=pl.Int64)),
-                     f"Mean seconds a run, by the number of training cases, on {self._processors()}", digits=2)
+                     f"Mean seconds a run, by the number of training cases, on {self._processors()}",
+                     formats={column: _seconds for column in ordered.columns[1:]})
 
     def _processors(self) -> str:
         names = self.records["cpu"].unique().drop_nulls().sort().to_list()
@@ -242,7 +243,10 @@ def _kept(plan: studies.Plan, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.Da
     if absent.height and datasets.at_hand(tasks.prototask(plan.tasks[0]).dataset):
         until = time.monotonic() + float(plan.budget_seconds or 0)
         for part in _parts(plan, absent):
-            part = replace(part, budget_seconds=max(until - time.monotonic(), 0.001))
+            if time.monotonic() >= until:
+                left += len(part.runs())
+                continue
+            part = replace(part, budget_seconds=max(until - time.monotonic(), 1e-3))
             summary = studies.run(part, studies.runs_path(), workers=1, progress=False)
             left += summary.left
             said += [f"{key}: failed, {reason}." for key, reason in (*summary.failed, *summary.kept_failed)]
@@ -313,6 +317,10 @@ def _complete(values: pl.DataFrame, wanted: pl.DataFrame) -> tuple[pl.DataFrame,
     if gaps.height and values.is_empty():
         notes = ["The archive has no losses of these methods here."]
     return values.join(gaps, on=["method", "task"], how="anti", maintain_order="left"), notes
+
+
+def _seconds(value: float | None) -> str:
+    return "< 0.001" if value is not None and value < 0.001 else number(value, 2)
 
 
 def _or_dash(text: str | None) -> str:

@@ -140,6 +140,8 @@ def _execute_one(root: Path, run: Run, key: str) -> float:
                              f"The notebook with the whole traceback is {result.relative_to(root)}.") from error
     page = nbformat.read(result, as_version=4)
     page.metadata["benchbook"] = {"key": key, "state": _state(run), "slug": run.slug}
+    if "papermill" in page.metadata:  # where the checkout lies is nobody's business
+        page.metadata["papermill"].update(input_path=run.source.as_posix(), output_path=run.page.as_posix())
     for cell in page.cells:
         if "injected-parameters" in cell.metadata.get("tags", []):
             cell.metadata["tags"] = [*cell.metadata["tags"], "remove-cell"]
