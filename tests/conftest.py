@@ -30,6 +30,7 @@ def real_data() -> Callable[[str], None]:
         from benchbook import datasets
 
         if not datasets.at_hand(name):
-            pytest.skip(f"the data of {name} is not at hand; set BENCHBOOK_DATA (now {os.environ.get('BENCHBOOK_DATA')!r})")
+            now = os.environ.get("BENCHBOOK_DATA")
+            pytest.skip(f"the data of {name} is not at hand; set BENCHBOOK_DATA (now {now!r})")
 
     return need

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 _SHOWN = 20
 
@@ -47,7 +48,7 @@ class FaultyInput(BenchbookError):
             lines.append(advice)
         super().__init__("\n".join(lines))
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.what, self.faults, self.advice)
 
 
@@ -61,7 +62,7 @@ class UnknownName(BenchbookError):
         plural = f"{kind}es" if kind.endswith("s") else f"{kind}s"
         super().__init__(f"unknown {kind} {name!r}. {hint} See them all with `benchbook {plural} list`.")
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.kind, self.name, self.known)
 
 

@@ -22,8 +22,9 @@ def published(name: str) -> np.ndarray:
     for folder in datasets.search_path():
         for path in (folder / relative, folder / f"{relative}.gz"):
             if path.exists():
-                text = (gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()).decode()
-                return np.array([line.split() for line in text.replace("\\\n", " ").splitlines() if line.strip()], dtype=float)
+                data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+                lines = data.decode().replace("\\\n", " ").splitlines()
+                return np.array([line.split() for line in lines if line.strip()], dtype=float)
     raise AssertionError(f"{relative} is at hand but in none of {datasets.search_path()}")
 
 
@@ -59,8 +60,8 @@ def test_kin_8nm(real_data, tmp_path, size, instances):
     cases = published("kin-8nm")
     assert cases.shape == (8192, 9)
     block = 4096 // instances
-    losses = np.array([losses_of_least_squares(cases[4096 + i * size:4096 + (i + 1) * size], cases[i * block:(i + 1) * block])
-                       for i in range(instances)])
+    losses = np.array([losses_of_least_squares(cases[4096 + i * size:4096 + (i + 1) * size],
+                                               cases[i * block:(i + 1) * block]) for i in range(instances)])
     found = by_the_package(f"kin-8nm/dist/std.{size}", tmp_path)
     assert found.mean == pytest.approx(losses.mean(), rel=1e-10)
 
@@ -86,7 +87,8 @@ def test_boston_price(real_data, tmp_path, size, instances):
     cases = published("boston-price")
     assert cases.shape == (506, 14)
     pool = cases[:250]
-    losses = np.array([losses_of_least_squares(cases[250 + i * size:250 + (i + 1) * size], pool) for i in range(instances)])
+    losses = np.array([losses_of_least_squares(cases[250 + i * size:250 + (i + 1) * size], pool)
+                       for i in range(instances)])
     found = by_the_package(f"boston/price/std.{size}", tmp_path)
     assert found.mean == pytest.approx(losses.mean(), rel=1e-8)
 
@@ -100,9 +102,10 @@ def test_boston_price(real_data, tmp_path, size, instances):
 
 
 def test_the_paired_t_test_of_two_archived_methods_is_scipys(tmp_path):
-    plan = studies.Plan("whole", seed=1, methods=["lin-1", "knn-cv-1"], tasks=["kin-8nm-sim/dist/std.128"], losses=["S"])
+    task = "kin-8nm-sim/dist/std.128"
+    plan = studies.Plan("whole", seed=1, methods=["lin-1", "knn-cv-1"], tasks=[task], losses=["S"])
     studies.run(plan, tmp_path, workers=1, progress=False)
-    frame = studies.Archive(tmp_path).losses(tasks=["kin-8nm-sim/dist/std.128"], code="S")
+    frame = studies.Archive(tmp_path).losses(tasks=[task], code="S")
     means = assess.instance_means(frame).sort("method", "instance")
     lin, knn = (means.filter(method=name)["mean"].to_numpy() for name in ("lin-1", "knn-cv-1"))
     row = assess.comparisons(frame).filter(method="lin-1").row(0, named=True)

@@ -64,7 +64,8 @@ def verify(sample: int, seed: int, folder: str | None, as_json: bool) -> None:
         click.echo(f"{len(intact)} files are what the manifest says\n")
         told = [row for row in rows if row not in intact]
         table(told, {"kind": "kind", "name": "name", "verdict": "verdict", "detail": "detail"})
-        click.echo(f"\n{len(rows) - wrong - unknown} of {len(rows)} are right, {wrong} are not, {unknown} cannot be told here")
+        right = len(rows) - wrong - unknown
+        click.echo(f"\n{right} of {len(rows)} are right, {wrong} are not, {unknown} cannot be told here")
 
     show(as_json, rows, human)
     if wrong:

@@ -40,8 +40,9 @@ def datasets_list(pattern: str, as_json: bool) -> None:
     rows = []
     for name in _matching(datasets.available(), pattern, "dataset"):
         card = datasets.card(name)
-        rows.append({"name": name, "origin": card.origin, "cases": card.shape.cases, "attributes": card.shape.attributes,
-                     "usage": card.usage, "at_hand": datasets.at_hand(name), "title": card.title})
+        rows.append({"name": name, "origin": card.origin, "cases": card.shape.cases,
+                     "attributes": card.shape.attributes, "usage": card.usage, "at_hand": datasets.at_hand(name),
+                     "title": card.title})
     headings = {"name": "name", "origin": "origin", "cases": "cases", "attributes": "attributes",
                 "at_hand": "at hand", "title": "title"}
     show(as_json, rows, lambda: table(rows, headings))

@@ -58,6 +58,6 @@ def import_(folder: str, task: str, name: str, kind: str, instances: int | None,
     rows: list[dict[str, Any]] = []
     for result in studies.imported(frame, task, name, f"{kind} in {folder}"):
         store.write(result)
-        rows += [{"instance": result.record["instance"], "loss": code, "cases": len(values), "mean": float(values.mean())}
-                 for code, values in result.losses.items()]
+        rows += [{"instance": result.record["instance"], "loss": code, "cases": len(values),
+                  "mean": float(values.mean())} for code, values in result.losses.items()]
     show(as_json, {"method": name, "task": task, "archive": str(store.path), "instances": rows}, lambda: table(rows))

@@ -19,7 +19,7 @@ class Shown(click.ClickException):
 
     def __init__(self, message: str, exit_code: int) -> None:
         super().__init__(message)
-        self.exit_code = exit_code
+        self.exit_code = exit_code  # type: ignore[misc]  # click declares it for the class
 
 
 class FriendlyGroup(click.Group):
@@ -45,7 +45,8 @@ def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str] | None =
         return
     columns = columns or {key: key for key in rows[0]}
     body = [[_cell(row.get(key)) for key in columns] for row in rows]
-    click.echo(tabulate(body, headers=list(columns.values()), disable_numparse=True, colalign=_alignment(rows, columns)))
+    headings, sides = list(columns.values()), _alignment(rows, columns)
+    click.echo(tabulate(body, headers=headings, disable_numparse=True, colalign=sides))
 
 
 def _alignment(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> tuple[str, ...]:

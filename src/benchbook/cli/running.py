@@ -75,7 +75,7 @@ def _plan(path: str | None, names: tuple[str, ...], command: str | None, pattern
 
     if path is not None:
         if names or command or patterns:
-            raise BenchbookError("--plan already says which methods and tasks; leave --method, --command and --tasks out")
+            raise BenchbookError("--plan says which methods and tasks; leave --method, --command and --tasks out")
         return studies.Plan.read(path)
     chosen = [*names, *([f"command:{command}"] if command else [])]
     if not chosen or not patterns:
@@ -138,13 +138,14 @@ def _as_data(estimates: pl.DataFrame, pairs: pl.DataFrame) -> dict[str, Any]:
 def _print_comparison(estimates: pl.DataFrame, pairs: pl.DataFrame, against: str | None) -> None:
     for task in estimates["task"].unique(maintain_order=True):
         rows = estimates.filter(task=task).sort("mean", nulls_last=True)
-        reference = against if against in set(rows["method"]) else rows["method"][0]
+        reference = str(against if against in set(rows["method"]) else rows["method"][0])
         tests = {row["method"]: row for row in pairs.filter(task=task, other=reference).to_dicts()}
         first = rows.row(0, named=True)
         click.echo(f"\n{task}, loss {first['loss']}, {first['instances']} instances of {first['cases']} test cases"
                    + (f" (left out: {first['left_out']})" if first["left_out"] else ""))
         table([_comparison_row(row, tests.get(row["method"]), reference) for row in rows.to_dicts()],
-              {"method": "method", "loss": "expected loss", "standardised": "standardised", "p": f"p against {reference}"})
+              {"method": "method", "loss": "expected loss", "standardised": "standardised",
+               "p": f"p against {reference}"})
     click.echo("\n± is one standard error.")
 
 

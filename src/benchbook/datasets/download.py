@@ -53,8 +53,6 @@ def _fetch(file: SourceFile, scratch: Path, host: str) -> None:
     import pooch
     import requests
 
-    from benchbook.datasets.lookup import checksum_fault
-
     label = Path(file.path).name
     with progress.bar(total=file.bytes, label=label, unit="B") as bar:
         fetch = pooch.HTTPDownloader(progressbar=bar, timeout=TIMEOUT)
@@ -69,7 +67,7 @@ def _fetch(file: SourceFile, scratch: Path, host: str) -> None:
             raise _remember(file, host, f"{host} did not answer in time") from error
         except requests.exceptions.RequestException as error:
             raise _remember(file, host, f"{host} cannot be reached; is there a network?") from error
-    if fault := checksum_fault(scratch.read_bytes(), file, "the answer"):
+    if fault := file.checksum_fault(scratch.read_bytes(), "the answer"):
         raise _remember(file, file.address, f"the address no longer serves what was published: {fault}")
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
+from benchbook.datasets.download import download
 from benchbook.datasets.readers.text import content
 from benchbook.datasets.roots import DATA_VARIABLE, cache_folder, search_path
 from benchbook.datasets.types import Card, SourceFile
-from benchbook.errors import Fault, FaultyInput
+from benchbook.errors import FaultyInput
 
 
 def find(file: SourceFile) -> Path | None:
@@ -34,20 +34,12 @@ def verified(path: Path, file: SourceFile) -> bytes:
         BenchbookError: the file cannot be read.
     """
     data = content(path)
-    if fault := checksum_fault(data, file, str(path)):
+    if fault := file.checksum_fault(data, str(path)):
         where = ("delete it, and it will be downloaded again" if path.is_relative_to(cache_folder()) else
                  f"replace it, or take its folder out of ${DATA_VARIABLE}")
         raise FaultyInput(f"{path} is not the file that was published", [fault],
                           f"The published one is at {file.address}; {where}.")
     return data
-
-
-def checksum_fault(data: bytes, file: SourceFile, where: str) -> Fault | None:
-    """The fault of content that is not what was published, or None."""
-    found = hashlib.sha256(data).hexdigest()
-    if found == file.sha256:
-        return None
-    return Fault(where, f"sha256 {found} ({len(data)} bytes)", f"expected sha256 {file.sha256} ({file.bytes} bytes)")
 
 
 def obtain(file: SourceFile) -> tuple[bytes, Path]:
@@ -59,7 +51,5 @@ def obtain(file: SourceFile) -> tuple[bytes, Path]:
     """
     path = find(file)
     if path is None:
-        from benchbook.datasets.download import download
-
         path = download(file, cache_folder())
     return verified(path, file), path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -80,6 +81,14 @@ class SourceFile:
     address: str
     sha256: str
     bytes: int
+
+    def checksum_fault(self, data: builtins.bytes, where: str) -> Fault | None:
+        """The fault of content that is not what was published, or None."""
+        found = hashlib.sha256(data).hexdigest()
+        if found == self.sha256:
+            return None
+        rule = f"expected sha256 {self.sha256} ({self.bytes} bytes)"
+        return Fault(where, f"sha256 {found} ({len(data)} bytes)", rule)
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ def four_answers(names: Sequence[str], seed: int = 1, fresh: int = 8, runs: int 
     alone. DELVE: mean over instances, one standard error. PROBEN1: the training set cut 50-25-25, mean of ``runs``
     runs that differ in their random numbers, one standard deviation. The challenge: train on all 512, a hidden test
     set of 512, one standard error over its cases. Vehtari and Lampinen: ``folds``-fold cross-validation, and the
-    Bayesian bootstrap's central 68 %. "truth" is the mean over ``fresh`` training sets drawn anew, each tested on 2048 new
-    cases, with one standard error.
+    Bayesian bootstrap's central 68 %. "truth" is the mean over ``fresh`` training sets drawn anew, each tested on 2048
+    new cases, with one standard error.
 
     Args:
         names: registered methods that predict real targets.
@@ -35,8 +35,8 @@ def four_answers(names: Sequence[str], seed: int = 1, fresh: int = 8, runs: int 
         fresh, runs, folds: how much to compute.
 
     Returns:
-        A line for each work (and "truth") and method: work, method, estimate, low, high, interval (in words); losses are
-        divided by the variance of the test targets.
+        A line for each work (and "truth") and method: work, method, estimate, low, high, interval (in words); losses
+        are divided by the variance of the test targets.
     """
     cases = tasks.get(f"{DATASET}/dist/std.{SIZE}").cases
     standard = tasks.standard(f"{DATASET}/dist/std.{SIZE}", "S")

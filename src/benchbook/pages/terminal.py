@@ -26,8 +26,8 @@ def command(line: str, code: int = 0) -> None:
     name, *arguments = shlex.split(line)
     if name not in _ITSELF:
         raise BenchbookError(f"a page can show {', '.join(_ITSELF)}, not {name!r}")
-    done = subprocess.run([sys.executable, *_ITSELF[name], *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, check=False)
+    done = subprocess.run([sys.executable, *_ITSELF[name], *arguments], check=False, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode != code:
         raise BenchbookError(f"`{line}` ended with exit code {done.returncode}, not {code}:\n{done.stdout}")
     said = done.stdout.replace(str(runs_path()), os.path.join("~", "benchbook-runs"))
