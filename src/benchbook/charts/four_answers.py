@@ -25,10 +25,10 @@ def four_answers(answers: pl.DataFrame, truth: str = "truth") -> alt.FacetChart:
     parts.need(answers, _COLUMNS, "answers")
     works = [work for work in dict.fromkeys(answers["work"]) if work != truth]
     methods = list(dict.fromkeys(answers["method"]))
-    x = alt.X("low:Q", title="expected squared error, 1 = knowing only how targets vary", scale=alt.Scale(zero=False, nice=True))
+    x = alt.X("low:Q", title="standardised squared error", scale=alt.Scale(zero=False, nice=True))
     y = alt.Y("work:N", title=None, sort=works, axis=alt.Axis(labelLimit=170, grid=False))
-    tips = [alt.Tooltip("work:N"), alt.Tooltip("method:N"), alt.Tooltip("estimate:Q", format=".3f"),
-            alt.Tooltip("low:Q", format=".3f"), alt.Tooltip("high:Q", format=".3f"), alt.Tooltip("interval:N", title="the bar")]
+    tips = [alt.Tooltip("work:N"), alt.Tooltip("method:N"), alt.Tooltip("interval:N", title="the bar"),
+            *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("estimate", "low", "high"))]
     every = alt.Chart(parts.data(parts.rows(answers)))
     band = every.transform_filter(alt.datum.work == truth)
     marks = every.transform_filter(alt.datum.work != truth)
@@ -38,7 +38,8 @@ def four_answers(answers: pl.DataFrame, truth: str = "truth") -> alt.FacetChart:
         band.mark_rect(color=INK, opacity=0.16).encode(x=x, x2="high:Q", tooltip=tips),
         band.mark_rule(color=INK, opacity=0.7).encode(x="estimate:Q", tooltip=tips),
         marks.mark_rule(strokeWidth=3).encode(x=x, x2="high:Q", y=y, color=colour, tooltip=tips),
-        marks.mark_point(size=90, filled=True, opacity=1).encode(x="estimate:Q", y=y, color=colour, shape=shape, tooltip=tips),
+        marks.mark_point(size=90, filled=True, opacity=1).encode(x="estimate:Q", y=y, color=colour, shape=shape,
+                                                                 tooltip=tips),
     ).properties(width=420, height=26 * len(works))
     header = alt.Header(labelOrient="top", labelAnchor="start")
     chart = panel.facet(alt.Facet("method:N", title=None, sort=methods, header=header), columns=1)
