@@ -30,7 +30,8 @@ class Api(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         module = importlib.import_module(self.arguments[0])
         room = self.arguments[0].removeprefix("benchbook.")
-        found: list[nodes.Node] = list(_body(inspect.getdoc(module) or ""))
+        # Not inspect.getdoc: it takes an example's indentation away when all lines but the first have one.
+        found: list[nodes.Node] = list(_body((module.__doc__ or "").strip()))
         for name in sorted(module.__all__, key=lambda name: (_rank(getattr(module, name)), name.lower())):
             found.append(self._section(module, room, name))
         return found
@@ -74,7 +75,8 @@ def _parameters(thing: Any) -> str:
     except (TypeError, ValueError):
         return "(...)"
     kept = [parameter for name, parameter in signature.parameters.items() if name not in ("self", "cls")]
-    signature = signature.replace(parameters=kept)
+    after = signature.empty if inspect.isclass(thing) else signature.return_annotation
+    signature = signature.replace(parameters=kept, return_annotation=after)
     line = _plain(str(signature))
     if len(line) <= _WIDTH or not kept:
         return line
@@ -89,7 +91,8 @@ def _parameters(thing: Any) -> str:
 
 
 def _plain(signature: str) -> str:
-    signature = re.sub(r"<(?:function|class) '?([\w.]+)'?[^>]*>", r"\1", signature.replace("'", ""))
+    signature = re.sub(r"<(?:function|class) '?([\w.]+)'?[^>]*>", r"\1", signature)
+    signature = re.sub(r"(: |-> )'([^']+)'", r"\1\2", signature)
     return signature.replace("benchbook.", "").replace("NDArray[np.", "Array[").replace("collections.abc.", "")
 
 

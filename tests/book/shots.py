@@ -20,9 +20,11 @@ def save(page: Page, folder: Path, name: str, height: int) -> None:
         page.screenshot(path=folder / f"{name}.png", full_page=True)
         return
     whole, width = page.evaluate("[document.documentElement.scrollHeight, innerWidth]")
+    page.set_viewport_size({"width": width, "height": whole})
+    page.wait_for_timeout(400)
     for place, top in enumerate(range(0, whole, height), start=1):
         clip = {"x": 0, "y": top, "width": width, "height": min(height, whole - top)}
-        page.screenshot(path=folder / f"{name}-{place}.png", full_page=True, clip=clip)
+        page.screenshot(path=folder / f"{name}-{place}.png", clip=clip)
 
 
 def main() -> None:
@@ -42,6 +44,7 @@ def main() -> None:
                 context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=mode)
                 page = context.new_page()
                 for name in asked.pages:
+                    page.set_viewport_size({"width": width, "height": 900})
                     page.goto((BOOK / f"{name}.html").as_uri())
                     page.wait_for_timeout(1200)
                     save(page, asked.out, f"{name.replace('/', '-')}-{width}-{mode}", asked.pieces)

@@ -32,7 +32,7 @@ page = pages.assessed(prototask, methods, instances=instances, codes=losses, see
 pages.which_data(dataset)
 
 # %% tags=["remove-input"]
-page.about()
+page.about() or None
 
 # %% [markdown]
 # ## What is asked
@@ -94,7 +94,7 @@ page.effort_table()
 # How attributes became the numbers that the methods saw:
 
 # %% tags=["remove-input"]
-page.encoding()
+page.encoding() or None
 
 # %% tags=["remove-input"]
 asked = {"prototask": prototask, "methods": methods, "instances": instances, "losses": losses, "seed": seed,

@@ -15,6 +15,9 @@ class Html:
     html: str
     text: str
 
+    def __bool__(self) -> bool:
+        return bool(self.html)
+
     def _repr_html_(self) -> str:
         return self.html
 
@@ -49,14 +52,14 @@ def facts(named: Mapping[str, object]) -> Html:
 
 def stack(*pieces: Html) -> Html:
     """Pieces one below the other; empty ones leave no trace."""
-    kept = [piece for piece in pieces if piece.html]
+    kept = [piece for piece in pieces if piece]
     return Html("\n".join(piece.html for piece in kept), "\n\n".join(piece.text for piece in kept))
 
 
 def fold(summary: str, *pieces: Html) -> Html:
     """Pieces behind a line that opens them, for what only some readers want; nothing when all of them are empty."""
     inner = stack(*pieces)
-    if not inner.html:
+    if not inner:
         return inner
     return Html(f'<details class="bb-fold"><summary>{inline(summary)}</summary>{inner.html}</details>',
                 f"{summary}\n{inner.text}")

@@ -129,8 +129,9 @@ class Assessed:
         if self.empty:
             return _NOTHING
         scaled, raw = self.standard_table(code), self.losses_table(code)
-        return stack(scaled, fold(f"Loss {code} on the scale of the target, and where the doubt is from", raw)) if (
-            scaled.html) else raw
+        if not scaled:
+            return raw
+        return stack(scaled, fold(f"Loss {code} on the scale of the target, and where the doubt is from", raw))
 
     def pairs(self, code: str) -> Html:
         """All comparisons by one loss, behind a fold: they are many."""
