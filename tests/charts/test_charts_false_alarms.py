@@ -50,7 +50,7 @@ def test_a_line_that_ends_early_says_why(rates):
 
 
 def test_the_promise_is_drawn_and_written(rates):
-    for level, words in ((0.05, "5% is what the tests promise"), (0.1, "10% is what the tests promise")):
+    for level, words in ((0.05, "5 % is what the tests promise"), (0.1, "10 % is what the tests promise")):
         chart = alarm_rates(rates, tests=SHOWN, level=level)
         assert words in picture(charts.specification(chart))
         assert [{"_level": level}] in tables(chart)
@@ -80,7 +80,7 @@ def test_power_words_name_every_rate(power):
 def test_variances_as_marks_and_lines(variances):
     chart = believed_variance(variances)
     assert tables(chart)[0] == variances.to_dicts()
-    assert "truth: 0.72 with 2 partitions, 0.410 with 100" in chart.description
+    assert "truth: 0.72 with 2 resamples, 0.410 with 100" in chart.description
     assert "no simulated mark is more than 0.02 off" in chart.description
 
 

@@ -21,7 +21,7 @@ def terms():
 
 
 def spoken(chart):
-    return re.findall(r"standard error [0-9.]+|\d+%", picture(charts.specification(chart)))
+    return re.findall(r"standard error [0-9.]+|\d+ %", picture(charts.specification(chart)))
 
 
 @pytest.mark.parametrize(("instances", "cases"), [(2, 1), (8, 4096), (31, 77)])
@@ -52,7 +52,7 @@ def test_the_picture_computes_what_the_formula_says(terms, instances, cases):
     total = sum(split.values())
     said = spoken(variance_split(TABLE, instances=instances, cases=cases))
     assert float(said[0].split()[-1]) == pytest.approx(total ** 0.5, rel=0.005)
-    assert sorted(said[1:]) == sorted(f"{value / total:.0%}" for value in split.values())
+    assert sorted(said[1:]) == sorted(f"{100 * value / total:.0f} %" for value in split.values())
 
 
 def test_sliders_and_buttons_reach_every_choice():
@@ -67,7 +67,7 @@ def test_sliders_and_buttons_reach_every_choice():
 def test_words_tell_both_methods():
     words = variance_split(TABLE).description
     assert "With 8 instances and 4096 shared test cases, stiff: standard error 0.0146" in words
-    assert "supple: standard error 0.0202, its square 77% from training sets, 22% from test cases" in words
+    assert "supple: standard error 0.0202, its square 77 % from training sets, 22 % from test cases" in words
 
 
 def test_what_is_refused():

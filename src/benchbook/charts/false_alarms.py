@@ -18,7 +18,7 @@ _SHARE = alt.Axis(format="~%", tickCount=6)
 
 
 def alarm_rates(rates: pl.DataFrame, *, tests: Sequence[str] | None = None, level: float = 0.05) -> alt.LayerChart:
-    """Share of data sets in which each test finds a difference that is not there, against its number of training sets.
+    """Share of datasets in which each test finds a difference that is not there, against its number of training sets.
 
     Args:
         rates: what ``assess.false_alarms`` gives, for methods that are equal.
@@ -37,7 +37,7 @@ def alarm_rates(rates: pl.DataFrame, *, tests: Sequence[str] | None = None, leve
     if "training_cases" in shown.columns:
         tips.append(alt.Tooltip("training_cases:Q", title="cases in each"))
     ends = shown.sort("resamples").group_by("test").last().filter(pl.col("resamples") < ticks[-1])
-    layers = [*_curves(shown, names, x, "data sets with a false alarm", tips), *_promise(level)]
+    layers = [*_curves(shown, names, x, "datasets with a false alarm", tips), *_promise(level)]
     if ends.height:
         halt = alt.Chart(parts.data(parts.rows(ends))).mark_text(align="left", baseline="top", dx=-4, dy=6)
         layers.append(halt.encode(x=x, y="rate:Q", text=alt.value("no cases left for more")))
@@ -46,7 +46,7 @@ def alarm_rates(rates: pl.DataFrame, *, tests: Sequence[str] | None = None, leve
 
 
 def power_curves(rates: pl.DataFrame, *, tests: Sequence[str] | None = None, level: float = 0.05) -> alt.LayerChart:
-    """Share of data sets in which each test finds a difference, against how large the difference is.
+    """Share of datasets in which each test finds a difference, against how large the difference is.
 
     At an advantage of zero this is the share of false alarms, beyond it the power.
 
@@ -62,7 +62,7 @@ def power_curves(rates: pl.DataFrame, *, tests: Sequence[str] | None = None, lev
     x = alt.X("advantage:Q", title="advantage δ of the better method", axis=alt.Axis(grid=False, tickCount=6),
               scale=alt.Scale(nice=False, padding=8))
     tips = [alt.Tooltip("advantage:Q", title="advantage δ")]
-    layers = [*_curves(shown, names, x, "data sets with a difference found", tips), *_promise(level)]
+    layers = [*_curves(shown, names, x, "datasets with a difference found", tips), *_promise(level)]
     chart = alt.layer(*layers).properties(width="container", height=320, autosize=parts.FIT)
     return parts.finish(chart, _power_words(shown, names), "power of tests")
 
@@ -81,10 +81,10 @@ def believed_variance(variances: pl.DataFrame) -> alt.LayerChart:
     names = list(dict.fromkeys(variances["quantity"]))
     ticks = variances["resamples"].unique().sort().to_list()
     data = parts.data(parts.rows(variances))
-    x = alt.X("resamples:Q", title="random partitions averaged (log scale)", axis=alt.Axis(values=ticks, grid=False),
+    x = alt.X("resamples:Q", title="resamples averaged (log scale)", axis=alt.Axis(values=ticks, grid=False),
               scale=alt.Scale(type="log", domain=[0.9 * ticks[0], 1.15 * ticks[-1]], nice=False))
     colour, shape = _looks(names, "quantity", 1)
-    tips = [alt.Tooltip("quantity:N"), alt.Tooltip("resamples:Q", title="partitions"),
+    tips = [alt.Tooltip("quantity:N"), alt.Tooltip("resamples:Q", title="resamples"),
             alt.Tooltip("simulated:Q", format=".3f"), alt.Tooltip("formula:Q", format=".3f")]
     y = "variance, one difference having 1"
     line = alt.Chart(data).mark_line(strokeWidth=1.5, interpolate="monotone").encode(
@@ -138,7 +138,7 @@ def _promise(level: float) -> list[alt.Chart]:
     """A line across at the level, and what it is."""
     base = alt.Chart(parts.data([{"_level": level}])).encode(y="_level:Q")
     text = base.mark_text(align="right", baseline="bottom", dx=-2, dy=-4, color=INK).encode(
-        x=alt.value("width"), text=alt.value(f"{level:.0%} is what the tests promise"))
+        x=alt.value("width"), text=alt.value(f"{100.0 * level:g} % is what the tests promise"))
     return [base.mark_rule(strokeDash=[4, 3], opacity=0.8), text]
 
 
@@ -166,9 +166,9 @@ def _variance_words(variances: pl.DataFrame, names: Sequence[str]) -> str:
     said = []
     for name in names:
         lines = variances.filter(quantity=name).sort("resamples").to_dicts()
-        said.append(f"{name}: {lines[0]['simulated']:.2f} with {lines[0]['resamples']} partitions, "
+        said.append(f"{name}: {lines[0]['simulated']:.2f} with {lines[0]['resamples']} resamples, "
                     f"{lines[-1]['simulated']:.3f} with {lines[-1]['resamples']}")
     apart = variances.select((pl.col("simulated") - pl.col("formula")).abs().max()).item()
-    return (f"Variance of a mean loss difference against the number of partitions averaged, the variance of one "
+    return (f"Variance of a mean loss difference against the number of resamples averaged, the variance of one "
             f"difference being 1. {'. '.join(said)}. The lines are formulas, and no simulated mark is more than "
             f"{apart:.2f} off.")

@@ -18,6 +18,7 @@ _TINTS = (COLOURS[1], COLOURS[0], COLOURS[5])
 _COLUMNS = ("method", "sd_instances", "sd_cases", "sd_residual")
 _NOW = "datum.variance / (datum.by_instances ? instances : 1) / (datum.by_cases ? {cases} : 1)"
 _GRID = 49
+_CORNER = 100
 
 
 def variance_parts(components: pl.DataFrame) -> pl.DataFrame:
@@ -106,7 +107,7 @@ def _areas(terms: pl.DataFrame, grid: np.ndarray, top: float) -> list[Any]:
         tooltip=[alt.Tooltip("source:N"), alt.Tooltip("cases:Q", title="test cases", format=","),
                  alt.Tooltip("now:Q", title="variance", format=".3g")])
     rule = alt.Chart(parts.data([{}])).transform_calculate(cases="cases").mark_rule(strokeDash=[4, 3]).encode(
-        x=alt.X("cases:Q"))
+        x="cases:Q", y=alt.value(_CORNER), y2=alt.value("height"))
     return [area, rule]
 
 
@@ -119,11 +120,11 @@ def _says(base: alt.Chart) -> list[Any]:
         _place="0.95", _text="'standard error ' + format(sqrt(datum.total), '.3r')")
     share = now.transform_joinaggregate(total="sum(now)").transform_calculate(
         _place=f"0.87 - 0.075 * indexof({list(SOURCES)!r}, datum.source)",
-        _text="format(datum.now / datum.total, '.0%') + '  ' + datum.source")
+        _text="format(100 * datum.now / datum.total, '.0f') + ' %  ' + datum.source")
     return [
-        total.mark_text(align="left", dx=-142, fontSize=13, fontWeight=600).encode(x=right, y=y, text="_text:N"),
-        share.mark_text(align="left", dx=-124, fontSize=12).encode(x=right, y=y, text="_text:N"),
-        share.mark_point(shape="square", filled=True, size=90, opacity=1, xOffset=-136).encode(
+        total.mark_text(align="left", dx=-168, fontSize=13, fontWeight=600).encode(x=right, y=y, text="_text:N"),
+        share.mark_text(align="left", dx=-150, fontSize=12).encode(x=right, y=y, text="_text:N"),
+        share.mark_point(shape="square", filled=True, size=90, opacity=1, xOffset=-162).encode(
             x=right, y=y, color=_colour()),
     ]
 
@@ -137,7 +138,7 @@ def _words(terms: pl.DataFrame, methods: list[str], instances: int, cases: int) 
     for method in methods:
         split = variance_of(terms.filter(method=method), instances, cases)
         total = sum(split.values())
-        shares = [f"{value / total:.0%} from {source}" for source, value in split.items()]
+        shares = [f"{100 * value / total:.0f} % from {source}" for source, value in split.items()]
         said.append(f"{method}: standard error {number(total ** 0.5)}, its square {listed(shares)}")
     return (f"The variance of a mean loss, stacked by source, against the number of test cases; sliders set instances "
             f"and cases, buttons the method. With {instances} instances and {cases} shared test cases, "
