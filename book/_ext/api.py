@@ -10,6 +10,7 @@ import dataclasses
 import importlib
 import inspect
 import re
+import textwrap
 from collections.abc import Iterator
 from typing import Any
 
@@ -133,9 +134,9 @@ def _body(docstring: str) -> Iterator[nodes.Node]:
                 if place >= len(blocks):
                     break
                 rest = f"{rest}\n\n{blocks[place]}" if rest.strip() else blocks[place]
-            yield from _headed(match[1], inspect.cleandoc(rest))
+            yield from _headed(match[1], textwrap.dedent(rest))
         elif lines[0].startswith((" ", "\t")):
-            text = inspect.cleandoc("\n".join(lines))
+            text = textwrap.dedent("\n".join(lines))
             yield nodes.literal_block(text, text, language="text")
         elif lines[0].lstrip().startswith(("* ", "- ")):
             yield _bullets(lines)
@@ -151,7 +152,7 @@ def _lead_in(lines: list[str]) -> Iterator[nodes.Node]:
     if turn == len(lines):
         return
     if lines[turn].startswith(" "):
-        text = inspect.cleandoc("\n".join(lines[turn:]))
+        text = textwrap.dedent("\n".join(lines[turn:]))
         yield nodes.literal_block(text, text, language="text")
     else:
         yield _bullets(lines[turn:])

@@ -198,3 +198,20 @@ def test_the_first_page_leads_to_the_book(browser) -> None:
     page.wait_for_url("**/book/index.html")
     assert page.locator("h1").count() >= 1
     page.close()
+
+
+def test_the_crawl_sees_what_is_wrong(browser, tmp_path) -> None:
+    """The negative control: a page with one fault of each kind."""
+    bad = tmp_path / "bad.html"
+    bad.write_text("""<html><body><div class="bd-article-container"><article>
+        <div style="width: 2000px">wide</div><img src="nowhere.png"><a href="lost.html">lost</a>
+        <div class="vega-chart" data-failed="1"><div class="vega-view" role="img"></div></div>
+        <script src="https://example.org/x.js"></script><script>console.error("ouch"); throw new Error("bang")</script>
+        </article></div></body></html>""")
+    seen = open_page(browser, bad)
+    assert "https://example.org/x.js" in seen.requests
+    assert {"ouch", "bang"} <= set(seen.errors)
+    assert [chart["live"] for chart in seen.charts] == [False]
+    assert len(seen.broken_images) == len(seen.undescribed_images) == 1
+    assert any(link.endswith("lost.html") for link in seen.links)
+    assert any("DIV" in node for node in seen.wide)

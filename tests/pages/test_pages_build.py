@@ -82,6 +82,20 @@ def test_a_build_that_failed_is_tried_again(root, rendered, monkeypatch):
     assert rendered == [True, True]
 
 
+def test_two_builds_at_once_do_not_mix(root, rendered):
+    with inputs.alone(root / "_build", "building the book"), pytest.raises(BenchbookError, match="another process"):
+        build.build()
+    assert rendered == []
+    build.build()
+    assert rendered == [True]
+
+
+def test_a_folder_that_cannot_be_written_is_named(root, rendered):
+    (root / "_build").write_text("a file where a folder should be")
+    with pytest.raises(BenchbookError, match=r"cannot write below .*_build"):
+        build.build()
+
+
 def test_a_book_whose_pages_are_gone_is_rendered_again(root, rendered):
     build.build().unlink()
     build.build()

@@ -184,6 +184,21 @@ def test_another_runtime_error_is_not_tried_again(root, monkeypatch):
     assert tried == [1]
 
 
+def test_an_interruption_begins_no_further_page(root, monkeypatch):
+    tried = []
+
+    def papermill(root, staged, result, parameters):
+        tried.append(parameters["slug"])
+        raise KeyboardInterrupt
+
+    write(root, *((f"page{n}", n, "quick") for n in range(8)))
+    monkeypatch.setattr(runs, "_papermill", papermill)
+    with pytest.raises(KeyboardInterrupt):
+        runs.execute("quick")
+    assert len(tried) < 8
+    assert list((root / "book" / "runs").glob("run-*")) == []
+
+
 def test_the_environment_is_given_back(root, counted, monkeypatch):
     import os
 

@@ -34,21 +34,23 @@ def build(profile: str = "quick", strict: bool = True) -> Path:
         strict: let a warning of Sphinx fail the build.
 
     Raises:
-        BenchbookError: a page failed, or the build ended with warnings and ``strict`` is on.
+        BenchbookError: a page failed, the build ended with warnings and ``strict`` is on, nothing can be written below
+            ``_build``, or another process is building.
     """
     began = time.perf_counter()
     root = inputs.checkout()
     index, stamp = root / "_build" / "html" / "index.html", root / "_build" / "book.json"
-    runs.execute(profile)
-    state = {"inputs": digest_of_book(root), "strict": strict}
-    if index.is_file() and _recall(stamp) in (state, {**state, "strict": True}):
-        print("The book is up to date.")
-    else:
-        stamp.unlink(missing_ok=True)
-        _render(root, strict)
-        _remember(stamp, state)
-        _prune(root / "_build")
-        print(f"The book was built in {seconds(time.perf_counter() - began)}.")
+    with inputs.alone(root / "_build", "building the book"):
+        runs.execute(profile)
+        state = {"inputs": digest_of_book(root), "strict": strict}
+        if index.is_file() and _recall(stamp) in (state, {**state, "strict": True}):
+            print("The book is up to date.")
+        else:
+            stamp.unlink(missing_ok=True)
+            _render(root, strict)
+            _remember(stamp, state)
+            _prune(root / "_build")
+            print(f"The book was built in {seconds(time.perf_counter() - began)}.")
     print(f"Open {index.as_uri()}")
     return index
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
@@ -58,6 +59,24 @@ def digest_of_results(root: Path) -> str:
     places = (root / "src" / "benchbook", root / "data", root / "requirements.txt")
     sources = (path for path in tree(*places) if path.suffix != ".pyc")
     return digest(root, sources, sys.version, *at_hand())
+
+
+@contextlib.contextmanager
+def alone(folder: Path, purpose: str) -> Iterator[None]:
+    """Make a folder and hold it against other processes for the length of a ``with`` block.
+
+    Raises:
+        BenchbookError: nothing can be written there, or another process is at work there.
+    """
+    from benchbook.studies.lock import locked
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with locked(folder, purpose):
+            yield
+    except OSError as error:
+        raise BenchbookError(f"cannot write below {folder}: {error.strerror or error}. Free space or change its "
+                             "permissions, and run the same command again.") from error
 
 
 @functools.cache

@@ -52,7 +52,7 @@ def execute(profile: str = "quick", only: Sequence[str] | None = None, force: bo
     if only is None:
         _tidy(root, [run for run in runs.values() if run in chosen or _current(root, run, keys[run.slug])])
     due = [run for run in chosen if force or not _current(root, run, keys[run.slug])]
-    with _environment(root):
+    with inputs.alone(root / "_build" / "papermill", "executing run pages"), _environment(root):
         failures = _execute_all(root, due, keys)
     if failures:
         raise BenchbookError("\n\n".join(failures))
@@ -110,15 +110,19 @@ def _execute_all(root: Path, runs: list[Run], keys: dict[str, str]) -> list[str]
     with bar(total=len(runs), label="run pages", unit="page") as progress, ThreadPoolExecutor(_AT_ONCE) as pool:
         began = time.perf_counter()
         under_way = {pool.submit(_execute_one, root, run, keys[run.slug]): run for run in runs}
-        for done in as_completed(under_way):
-            run = under_way[done]
-            try:
-                took = f"executed in {seconds(done.result())}"
-            except BenchbookError as error:
-                failures.append(str(error))
-                took = f"failed after {seconds(time.perf_counter() - began)}"
-            progress.write(f"run page {run.slug}: {took}", file=sys.stderr)
-            progress.update()
+        try:
+            for done in as_completed(under_way):
+                run = under_way[done]
+                try:
+                    took = f"executed in {seconds(done.result())}"
+                except BenchbookError as error:
+                    failures.append(str(error))
+                    took = f"failed after {seconds(time.perf_counter() - began)}"
+                progress.write(f"run page {run.slug}: {took}", file=sys.stderr)
+                progress.update()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)  # what has not begun is not begun
+            raise
     return failures
 
 
@@ -130,7 +134,6 @@ def _execute_one(root: Path, run: Run, key: str) -> float:
     began = time.perf_counter()
     work = root / "_build" / "papermill"
     staged, result = work / f"{run.slug}.ipynb", work / f"{run.slug}.out.ipynb"
-    work.mkdir(parents=True, exist_ok=True)
     nbformat.write(_staged(root, run), staged)
     parameters = {**run.parameters, "slug": run.slug}
     try:

@@ -1,0 +1,100 @@
+"""What the book's own Sphinx directives make of docstrings and cards."""
+
+from pathlib import Path
+
+import pytest
+
+from benchbook import datasets
+
+EXTENSIONS = Path(__file__).resolve().parents[2] / "book" / "_ext"
+
+
+@pytest.fixture
+def api(monkeypatch):
+    monkeypatch.syspath_prepend(EXTENSIONS)
+    import api
+
+    return api
+
+
+@pytest.fixture
+def listings(monkeypatch):
+    monkeypatch.syspath_prepend(EXTENSIONS)
+    import listings
+
+    return listings
+
+
+DOCSTRING = """One line with ``code``, a `name` and :class:`~benchbook.errors.Undefined`.
+
+A formula stands apart:
+
+    y = a + b
+
+* first point
+* second point, which goes on
+  in another line
+
+Args:
+    x: shape [J], for example
+        one number.
+    y, z: two at once.
+
+Returns:
+    A frame.
+
+Raises:
+    FaultyInput: when x is wrong.
+    Undefined: when y is.
+
+Source: a paper.
+"""
+
+
+def test_a_docstring_becomes_paragraphs_formulas_and_lists(api):
+    nodes = list(api._body(DOCSTRING.strip()))
+    kinds = [type(node).__name__ for node in nodes]
+    assert kinds == ["paragraph", "paragraph", "literal_block", "bullet_list", "paragraph", "definition_list",
+                     "paragraph", "paragraph", "paragraph", "definition_list", "paragraph"]
+    assert [node.astext() for node in nodes[0].findall(api.nodes.literal)] == ["code", "name", "Undefined"]
+    assert nodes[2].astext() == "y = a + b"
+    assert [item.astext() for item in nodes[3]] == ["first point", "second point, which goes on in another line"]
+    assert [term.astext() for term in nodes[5].findall(api.nodes.term)] == ["x", "y, z"]
+    assert next(nodes[5].findall(api.nodes.definition)).astext() == "shape [J], for example one number."
+    assert [term.astext() for term in nodes[9].findall(api.nodes.term)] == ["FaultyInput", "Undefined"]
+
+
+@pytest.mark.parametrize("text", [
+    "", "One line.", "Args:", "Args:\n    x: a\n\n    still about x", "Returns:\n    nothing",
+    "Args:\n    x: one that\n        goes on"])
+def test_no_docstring_is_too_odd(api, text):
+    shown = " ".join(node.astext() for node in api._body(text))
+    assert shown.replace(":", "").split() == text.replace("Args", "Parameters").replace(":", "").split()
+
+
+def test_one_entry_that_goes_on_is_one_entry(api):
+    (listed,) = list(api._body("Args:\n    x: one that\n        goes on"))[1:]
+    assert [node.astext() for node in listed.findall(api.nodes.definition)] == ["one that goes on"]
+
+
+def test_a_signature_is_shown_as_it_was_written(api):
+    def short(a: "int", *, b: "str | None" = "x") -> "list[float]": ...
+
+    def long(one_parameter: "int", another_parameter: "str", *, a_third_one: "float" = 0.5, last: "int" = 2) -> "None":
+        ...
+
+    assert api._parameters(short) == "(a: int, *, b: str | None = 'x') -> list[float]"
+    assert api._parameters(long).splitlines()[1:5] == [
+        "    one_parameter: int,", "    another_parameter: str,", "    *,", "    a_third_one: float = 0.5,"]
+
+
+def test_permutations_of_one_dataset_share_a_card_and_nothing_else_does(listings):
+    names = ("proben1-cancer1", "proben1-cancer2", "proben1-cancer3", "uci-cancer", "kin-8nm", "kin-8nm-sim")
+    groups = listings._grouped([datasets.card(name) for name in names])
+    assert [[card.name for card in group] for group in groups] == [list(names[:3]), *([name] for name in names[3:])]
+
+
+def test_the_page_and_the_link_to_it_agree_on_the_anchor(listings):
+    from benchbook.pages import origins
+
+    assert all(listings._anchor(datasets.card(name)) == origins._anchor(name) for name in datasets.available())
