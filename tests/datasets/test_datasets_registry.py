@@ -40,7 +40,8 @@ def test_there_is_a_card_for_everything():
     published = {"kin-8nm", "pumadyn-8nh", "pumadyn-32nm", "bank-32nh", "boston", "titanic", "comp-activ",
                  "comp-activ-cpu", "abalone", "adult", "letter", "image-seg", "census-house", "robotarm", "concrete",
                  "shootout-building"}
-    simulated = {f"kin-8{linear}{noise}-sim" for linear in "fn" for noise in "mh"} | {"kin-32fm-sim", "kin-32nm-sim"}
+    simulated = {f"{family}-{inputs}{linear}{noise}-sim" for family in ("kin", "pumadyn") for inputs in (8, 32)
+                 for linear in "fn" for noise in "mh"}
     problems = ("building", "cancer", "card", "diabetes", "flare", "gene", "glass", "heart", "hearta", "heartac",
                 "heartc", "horse", "mushroom", "soybean", "thyroid")
     proben1 = {f"proben1-{problem}{number}" for problem in problems for number in (1, 2, 3)}
@@ -75,8 +76,9 @@ def test_a_card_says_what_a_reader_needs(name):
 def test_a_re_created_set_says_so_and_what_was_fitted(name):
     notes = " ".join(datasets.card(name).notes)
     assert "Re-created by us" in notes
-    assert ("Fitted by us" in notes) is (name != "kin-32nm-sim")
-    assert ("Extrapolated by us" in notes) is (name == "kin-32nm-sim")
+    extrapolated = "-32" in name and name not in ("kin-32fm-sim", "bank-32nh-sim")
+    assert ("Fitted by us" in notes) is (not extrapolated or "kin" not in name)
+    assert ("Extrapolated by us" in notes) is extrapolated
 
 
 @pytest.mark.parametrize(("name", "word"), [("pumadyn-32nh", "Not high noise"), ("pumadyn-32nm", "Rescaled")])

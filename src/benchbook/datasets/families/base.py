@@ -21,7 +21,8 @@ class Family:
     """A family of simulated datasets that share one law.
 
     ``draw(member, cases, rng) -> [n, d]`` makes inputs, ``clean(member, inputs) -> [n]`` is the target without
-    noise and ``noisy(member, inputs, rng) -> [n]`` the target as it is recorded. ``seed`` makes the canonical cases.
+    noise (or its expectation, where noise is part of what happens) and ``noisy(member, inputs, rng) -> [n]`` the
+    target as it is recorded. ``seed`` makes the canonical cases.
     """
 
     name: str
@@ -45,8 +46,10 @@ class Report:
 
     ``noise_share`` is E Var(y|x) / Var(y), from two recordings of the same inputs; ``unexplained`` is one minus the
     squared correlation of the clean function and the recorded target; ``linear_residual`` is the share of the clean
-    function's variance that least squares on the inputs leaves; ``linear_residual_recorded`` the same of the recorded
-    target. All four are fractions. ``mean`` and ``sd`` are of the recorded target, in its unit.
+    function's variance that least squares on the inputs leaves, ``linear_residual_expected`` the same of E(y|x), from
+    the covariance of the two recordings, and ``linear_residual_recorded`` the same of the recorded target; ``zeros``
+    is the share of targets that are exactly 0. All these are fractions. ``mean``, ``sd`` and ``largest`` are of the
+    recorded target, in its unit; ``skew`` is its third standardised moment.
     """
 
     member: str
@@ -54,9 +57,13 @@ class Report:
     noise_share: float
     unexplained: float
     linear_residual: float
+    linear_residual_expected: float
     linear_residual_recorded: float
     mean: float
     sd: float
+    skew: float
+    zeros: float
+    largest: float
 
 
 def report(family: Family, member: str, cases: int, rng: np.random.Generator) -> Report:
@@ -64,17 +71,47 @@ def report(family: Family, member: str, cases: int, rng: np.random.Generator) ->
     inputs = family.draw(member, cases, rng)
     clean = family.clean(member, inputs)
     first, second = family.noisy(member, inputs, rng), family.noisy(member, inputs, rng)
+    left, right = linear_residuals(inputs, first), linear_residuals(inputs, second)
     return Report(
-        member=member, cases=cases,
-        noise_share=float(0.5 * np.mean((first - second) ** 2) / first.var()),
+        member=member, cases=cases, noise_share=noise_share(first, second),
         unexplained=float(1 - np.corrcoef(clean, first)[0, 1] ** 2),
-        linear_residual=linear_residual(inputs, clean), linear_residual_recorded=linear_residual(inputs, first),
+        linear_residual=linear_residual(inputs, clean),
+        linear_residual_expected=float(np.mean(left * right) / np.cov(first, second)[0, 1]),
+        linear_residual_recorded=float(left.var() / first.var()),
         mean=float(first.mean()), sd=float(first.std()),
+        skew=float(np.mean((first - first.mean()) ** 3) / first.std() ** 3),
+        zeros=float(np.mean(first == 0)), largest=float(first.max()),
     )
+
+
+def noise_share(first: Array, second: Array) -> float:
+    """E Var(y|x) / Var(y) from two recordings [n] of the same inputs: half their mean squared difference, relative."""
+    return float(0.5 * np.mean((first - second) ** 2) / first.var())
 
 
 def linear_residual(inputs: Array, values: Array) -> float:
     """Share of the variance of ``values`` [n] that least squares on ``inputs`` [n, d] and a constant leaves."""
+    return float(linear_residuals(inputs, values).var() / values.var())
+
+
+def linear_residuals(inputs: Array, values: Array) -> Array:
+    """What least squares on ``inputs`` [n, d] and a constant leaves of ``values`` [n]."""
     design = np.column_stack([np.ones(len(inputs)), inputs])
-    residual = values - design @ np.linalg.lstsq(design, values, rcond=None)[0]
-    return float(residual.var() / values.var())
+    return values - design @ np.linalg.lstsq(design, values, rcond=None)[0]
+
+
+def tuned(measure: Callable[[float], float], wanted: float, low: float, high: float, within: float = 1e-4) -> float:
+    """The constant at which an increasing ``measure`` has the wanted value, by bisection.
+
+    Give ``measure`` a generator of its own, made anew at every call, so that its values differ by the constant alone.
+
+    Args:
+        measure: what the constant decides, for example the noise share of what it makes.
+        wanted: the value it shall have.
+        low, high: the constant is sought between these.
+        within: how near, in the unit of the constant.
+    """
+    while high - low > within:
+        middle = (low + high) / 2
+        low, high = (middle, high) if measure(middle) < wanted else (low, middle)
+    return (low + high) / 2
