@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from benchbook.errors import BenchbookError, FaultyInput, UnknownName
+from benchbook.errors import BenchbookError, FaultyInput
 from benchbook.pages import inputs, manifest, runs
 
 TEMPLATE = """# ---
@@ -151,9 +151,9 @@ def test_pages_that_left_the_manifest_are_removed(root, counted):
 def test_one_page_can_be_asked_for(root, counted):
     runs.execute("quick", only=["four"])
     assert counted == ["four"]
-    with pytest.raises(UnknownName, match="Nearest: four"):
+    with pytest.raises(BenchbookError, match=r"no run page is called 'fuor'\. Nearest: four\."):
         runs.execute("quick", only=["fuor"])
-    with pytest.raises(UnknownName, match="profile"):
+    with pytest.raises(BenchbookError, match="a profile is quick or full, not 'slow'"):
         runs.execute("slow")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import difflib
 import hashlib
 import json
 import os
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook import files
-from benchbook.errors import BenchbookError, UnknownName
+from benchbook.errors import BenchbookError
 from benchbook.pages import inputs
 from benchbook.pages.manifest import PROFILES, Run, read
 from benchbook.pages.numbers import seconds
@@ -41,8 +42,8 @@ def execute(profile: str = "quick", only: Sequence[str] | None = None, force: bo
         force: execute pages that are current too.
 
     Raises:
-        UnknownName: a slug that the manifest has not.
-        BenchbookError: a page failed; all failures are reported together, and the other pages are written.
+        BenchbookError: a slug or a profile that there is not; or a page failed: all failures are reported together, and
+            the other pages are written.
     """
     root = inputs.checkout()
     runs = {run.slug: run for run in manifest(root / "book" / "runs" / "runs.toml")}
@@ -63,10 +64,12 @@ def _chosen(runs: dict[str, Run], profile: str, only: Sequence[str] | None) -> l
     if only is not None:
         for slug in only:
             if slug not in runs:
-                raise UnknownName("run page", slug, runs)
-        return [runs[slug] for slug in only]
+                near = difflib.get_close_matches(slug, runs, n=3, cutoff=0.4)
+                nearest = f"Nearest: {', '.join(near)}. " if near else ""
+                raise BenchbookError(f"no run page is called {slug!r}. {nearest}`benchbook book list` names them all.")
+        return [runs[slug] for slug in dict.fromkeys(only)]
     if profile not in PROFILES:
-        raise UnknownName("profile", profile, PROFILES)
+        raise BenchbookError(f"a profile is {' or '.join(PROFILES)}, not {profile!r}")
     return [run for run in runs.values() if profile == "full" or run.profile == "quick"]
 
 
