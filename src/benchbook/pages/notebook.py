@@ -52,7 +52,7 @@ class _Plain:
     text: str
 
     def __repr__(self) -> str:
-        return self.text
+        return repr(self.text)  # a page reads a bare number again, and would say 0.3 for 0.30
 
 
 def glue(name: str, value: Any, fmt: str = "") -> None:
