@@ -20,6 +20,7 @@ STEP = 0.02
 
 NAME = "gradient of a tanh network, 1024 cases x 32 inputs x 25 hidden units, float64"
 UNIT = f"{PASSES} passes of batch gradient descent"
+PEERS = ("torch",)
 
 
 def build(cases: int = 1024, width: int = 32, hidden: int = 25) -> dict[str, Callable[[], object]]:
