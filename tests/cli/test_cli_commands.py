@@ -1,6 +1,7 @@
 """The command line as a newcomer and as a program meet it."""
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -125,7 +126,7 @@ def test_any_program_is_a_method(call, tmp_path):
                        "targets = [float(line.split()[-1]) for line in open(train)]\n"
                        "mean = sum(targets) / len(targets)\n"
                        "open(guess, 'w').writelines(f'{mean!r}\\n' for _ in open(test))\n")
-    command = f"{sys.executable} {program} {{train}} {{test}} {{guess}}"
+    command = f"{shlex.quote(sys.executable)} {shlex.quote(str(program))} {{train}} {{test}} {{guess}}"
     call("run", "-m", "base-1", "-t", TASK, "--workers", "1", "--no-compare")
     call("run", "--command", command, "-t", TASK, "--workers", "1")
     rows = json.loads(call("compare", "-t", TASK, "--json").output)["expected_losses"]
