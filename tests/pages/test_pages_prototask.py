@@ -72,7 +72,7 @@ def test_data_that_is_missing_is_said_and_the_page_still_stands(own_runs, nothin
         assert page.empty
         assert "benchbook datasets fetch boston" in page.about().text
         assert "no losses" in page.figure("S").text
-        for piece in (page.losses("S"), page.pairs("S"), page.curves("S"), page.effort_table()):
+        for piece in (page.losses("S"), page.pairs("S"), page.curves("S"), page.differences("S"), page.effort_table()):
             assert piece.text == page.figure("S").text
         assert page.encoding().html == ""
         assert "hierarchical" not in page.definition().text
@@ -127,3 +127,4 @@ def test_charts_are_made_from_the_same_losses(own_runs):
     page = pages.assessed(SIM, ["base-1", "lin-1"], instances=2, codes=["S"])
     assert "lin-1" in page.figure("S").to_dict()["description"]
     assert "lin-1" in page.curves("S").to_dict()["description"]
+    assert "lin-1" in page.differences("S").to_dict()["description"]

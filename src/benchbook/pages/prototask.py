@@ -121,6 +121,15 @@ class Assessed:
         """Learning curves for one loss; nothing when there are no losses."""
         return _NOTHING if self.empty else charts.learning_curve(self._both(code)[0], loss=code, methods=self.methods)
 
+    def differences(self, code: str) -> Any:
+        """The two methods that are best on the largest task, instance by instance; nothing without two methods."""
+        best = self._both(code)[0].filter(task=next(reversed(self.sizes))).sort("mean", nulls_last=True)["method"]
+        if len(best) < 2:
+            return _NOTHING
+        scheme = tasks.prototask(self.path).test_set_selection
+        means = assess.instance_means(self.values.filter(pl.col("loss") == code), scheme)
+        return charts.paired_differences(means, self.compared, best[0], best[1], loss=code)
+
     def _both(self, code: str) -> tuple[pl.DataFrame, pl.DataFrame]:
         return self.expected.filter(pl.col("loss") == code), self.compared.filter(pl.col("loss") == code)
 
