@@ -5,8 +5,12 @@ from __future__ import annotations
 import click
 
 from benchbook import __version__
-from benchbook.cli import archive, book, catalogue, delve, running
+from benchbook.cli.archive import archive as archive_group
+from benchbook.cli.book import book as book_group
+from benchbook.cli.catalogue import COMMANDS
+from benchbook.cli.delve import delve as delve_group
 from benchbook.cli.output import FriendlyGroup
+from benchbook.cli.running import compare, run
 
 __all__ = ["app", "main"]
 
@@ -27,7 +31,7 @@ def app(traceback: bool) -> None:
     """Tell whether a learning method is any good: run methods on tasks, keep every case loss, compare with doubt."""
 
 
-for _command in (*catalogue.COMMANDS, running.run, running.compare, archive.archive, delve.delve, book.book):
+for _command in (*COMMANDS, run, compare, archive_group, delve_group, book_group):
     app.add_command(_command)
 
 
