@@ -31,7 +31,7 @@ def atomic(path: str | Path) -> Iterator[Path]:
         BenchbookError: the disk is full, read-only or not ours to write.
     """
     path = Path(path)
-    scratch = None
+    scratch, made = None, [folder for folder in path.parents if not folder.exists()]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
@@ -47,3 +47,6 @@ def atomic(path: str | Path) -> Iterator[Path]:
     finally:
         if scratch is not None:
             scratch.unlink(missing_ok=True)
+        for folder in made:
+            with contextlib.suppress(OSError):  # it holds something, or was never made
+                folder.rmdir()

@@ -28,6 +28,13 @@ def test_what_fails_half_way_leaves_the_old_file_and_nothing_else(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_folders_made_for_a_file_that_fails_go_with_it(tmp_path):
+    (tmp_path / "old").mkdir()
+    with pytest.raises(UnicodeEncodeError), atomic(tmp_path / "old" / "new" / "deep" / "a.txt") as scratch:
+        scratch.write_text("\N{SNOWMAN}", encoding="ascii")
+    assert [path.name for path in tmp_path.rglob("*")] == ["old"]
+
+
 @pytest.mark.parametrize(("code", "hint"), [(errno.ENOSPC, "disk is full"), (errno.EROFS, "read-only"),
                                             (errno.EACCES, "permission")])
 def test_a_disk_that_refuses_is_told_in_words(tmp_path, code, hint):
