@@ -1,0 +1,162 @@
+"""A run of a chain within a budget of passes over the training cases, and what it leaves behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchbook.methods.bayes.model import Model
+from benchbook.methods.bayes.updates import HYPERPARAMETERS, Update, hybrid, table
+from benchbook.methods.networks import outputs
+from benchbook.methods.threads import one_thread
+
+if TYPE_CHECKING:
+    from benchbook.kernels.sampling import Chain, Tally
+
+_PATIENCE = 10  # trajectories rejected in a row, in the part of a run that is discarded, after which steps are halved
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What a run does with its budget.
+
+    It starts with all weights 0 and the standard deviations of weights and noise at ``start_sd``. For the share
+    ``start`` of the ``passes`` only noise and weights are updated, by trajectories of ``start_length`` passes with
+    fresh momentum. Then, until the budget is spent, a cycle updates all hyperparameters and makes one trajectory:
+    momentum kept to the share ``decay``, ``length`` passes with windows of ``window`` states and step sizes ``factor``
+    times the heuristic ones, the training cases in ``parts`` or as many as leaves ``part_size`` cases in each. The
+    state is noted after every ``repeat`` cycles. States after the share ``discard`` of the passes are kept, and thinned
+    evenly to at most ``draws``.
+    """
+
+    passes: int
+    parts: int
+    part_size: int
+    length: int
+    window: int
+    factor: float
+    decay: float
+    repeat: int
+    start: float
+    start_sd: float
+    start_length: int
+    start_factor: float
+    discard: float
+    draws: int
+
+    def parts_of(self, cases: int) -> int:
+        """The number of parts that N cases are put into."""
+        return max(1, min(self.parts, cases // self.part_size))
+
+    def first_updates(self, parts: int) -> tuple[Update, ...]:
+        """The cycle of the beginning; a step through several parts takes two passes."""
+        return (Update("noise"), *hybrid(self.start_length // min(parts, 2), self.window, self.start_factor))
+
+    def updates(self, parts: int) -> tuple[Update, ...]:
+        """The cycle of the rest of the run."""
+        return (*HYPERPARAMETERS, *hybrid(self.length // min(parts, 2), self.window, self.factor, self.decay))
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run that noted its state T times and kept M draws.
+
+    passes [T], spent by then; sigma [T, S], the standard deviation of each set of weights; group_sigma [T, G];
+    noise [T], the noise standard deviation; trials, accepted [T], trajectories by then; kept, the first note not
+    discarded; drawn [M], the notes drawn; weights [M, P] and noise_sd [M], the draws; diverged, trajectories that
+    diverged in all; halvings, how often the step sizes were halved.
+    """
+
+    passes: np.ndarray
+    sigma: np.ndarray
+    group_sigma: np.ndarray
+    noise: np.ndarray
+    trials: np.ndarray
+    accepted: np.ndarray
+    kept: int
+    drawn: np.ndarray
+    weights: np.ndarray
+    noise_sd: np.ndarray
+    diverged: int
+    halvings: int
+
+    @property
+    def acceptance(self) -> float:
+        """The share of trajectories accepted after the part discarded."""
+        before = (self.trials[self.kept - 1], self.accepted[self.kept - 1]) if self.kept else (0.0, 0.0)
+        return float((self.accepted[-1] - before[1]) / max(self.trials[-1] - before[0], 1.0))
+
+    def outputs(self, inputs: np.ndarray, hidden: int) -> np.ndarray:
+        """Network outputs [J, M] for inputs [J, d], one column a draw."""
+        return np.array([outputs(weights, inputs, hidden) for weights in self.weights]).T
+
+
+class _Notes:
+    """Copies of the state as the run goes on."""
+
+    def __init__(self, chain: Chain, tally: Tally) -> None:
+        self.chain, self.tally = chain, tally
+        self.counts: list[tuple[float, ...]] = []
+        self.states: list[tuple[np.ndarray, ...]] = []
+
+    def take(self) -> None:
+        chain, tally = self.chain, self.tally
+        self.counts.append((float(tally.passes[0]), float(tally.trials[0]), float(tally.accepted[0])))
+        self.states.append((chain.weights.copy(), chain.lower.copy(), chain.upper.copy(), chain.noise.copy()))
+
+    def finish(self, schedule: Schedule, halvings: int) -> Run:
+        passes, trials, accepted = np.array(self.counts).T
+        kept = min(int(np.searchsorted(passes, schedule.discard * schedule.passes, side="right")), len(passes) - 1)
+        count = min(schedule.draws, len(passes) - kept)
+        drawn = np.linspace(kept, len(passes) - 1, count).round().astype(int)
+        weights, lower, upper, noise = (np.array(column) for column in zip(*self.states, strict=True))
+        sd = noise[:, 0] ** -0.5
+        return Run(passes, lower**-0.5, upper**-0.5, sd, trials, accepted, kept, drawn, weights[drawn], sd[drawn],
+                   int(self.tally.diverged[0]), halvings)
+
+
+def starting_chain(model: Model, schedule: Schedule, targets: np.ndarray, inputs: int) -> Chain:
+    """All weights 0, all standard deviations that may vary ``start_sd``, momentum 0."""
+    from benchbook.kernels.sampling import Chain
+
+    prior = model.arrays(inputs)
+    precision = schedule.start_sd**-2
+    upper = np.where(np.isfinite(prior.upper_shape), precision, prior.upper_mean)
+    lower = np.where(np.isfinite(prior.lower_shape[prior.group_of]), precision, upper[prior.group_of])
+    noise = np.array([precision if np.isfinite(prior.noise[1]) else prior.noise[0]])
+    size = model.size(inputs)
+    return Chain(np.zeros(size), np.zeros(size), lower, upper, noise, np.array([0.5 * float(np.sum(targets**2))]))
+
+
+def run(model: Model, schedule: Schedule, inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> Run:
+    """Run a chain on training inputs [N, d] and targets [N]; cases are put into parts at random.
+
+    A trajectory that diverges is rejected. The step sizes are halved after 10 rejections in a row, in the discarded
+    part of the run only, so that the part kept is a Markov chain.
+    """
+    from benchbook.kernels.network_force import in_parts
+    from benchbook.kernels.sampling import Tally
+    from benchbook.kernels.sweeps import sweep
+
+    order = rng.permutation(len(targets))
+    parts = schedule.parts_of(len(targets))
+    cases = in_parts(inputs[order], targets[order], parts)
+    chain = starting_chain(model, schedule, targets, inputs.shape[1])
+    prior, direct = model.arrays(inputs.shape[1]), model.direct is not None
+    tally = Tally(*(np.zeros(1) for _ in Tally._fields))
+    notes = _Notes(chain, tally)
+    first, later = table(schedule.first_updates(parts)), table(schedule.updates(parts))
+    factor, refused, halvings = 1.0, 0.0, 0
+    with one_thread():
+        while tally.passes[0] < schedule.passes:
+            starting = tally.passes[0] < schedule.start * schedule.passes
+            before = tally.trials[0], tally.accepted[0]
+            sweep(first if starting else later, 1 if starting else schedule.repeat, chain, prior, cases, model.hidden,
+                  direct, factor, rng, tally)
+            notes.take()
+            refused = 0.0 if tally.accepted[0] > before[1] else refused + tally.trials[0] - before[0]
+            if refused >= _PATIENCE and tally.passes[0] <= schedule.discard * schedule.passes:
+                factor, refused, halvings = factor / 2, 0.0, halvings + 1
+    return notes.finish(schedule, halvings)

@@ -1,0 +1,191 @@
+"""Runs within a budget, what they leave behind, how they fare with bad input, and the methods made of them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from benchbook import methods
+from benchbook.methods.bayes import constants
+from benchbook.methods.bayes.predict import answer
+from benchbook.methods.bayes.runs import run, starting_chain
+from benchbook.methods.networks_mcmc import bayesian
+from benchbook.seeds import generator
+
+SHORT = replace(constants.schedule(), passes=3000)
+LONG = replace(constants.schedule(long=True), passes=6000, length=50)
+MODELS = {"mlp-mc-2": constants.model(True, True), "mlp-mc-3": constants.model(True, False),
+          "mlp-mc-4": constants.model(False, False)}
+
+
+@pytest.fixture
+def curve(rng):
+    """60 cases of a smooth function of the first of three inputs, and 200 more without noise."""
+    inputs = rng.normal(size=(260, 3))
+    clean = np.sin(1.5 * inputs[:, 0])
+    return inputs[:60], clean[:60] + 0.1 * rng.normal(size=60), inputs[60:], clean[60:]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_budget_discard_and_draws(curve, name):
+    inputs, targets, *_ = curve
+    made = run(MODELS[name], SHORT, inputs, targets, generator(1))
+    cycle = 5 * 25.0  # 20 passes, and 5 or 6 energies of half a pass
+    assert 3000 <= made.passes[-1] < 3000 + cycle
+    assert np.all(np.diff(made.passes) > 0)
+    assert made.passes[made.kept - 1] <= 1000 < made.passes[made.kept]
+    assert made.drawn[0] == made.kept
+    assert made.drawn[-1] == len(made.passes) - 1
+    assert len(made.weights) == len(made.noise_sd) == len(made.drawn) <= 100
+    assert len(set(made.drawn.tolist())) == len(made.drawn)
+    assert made.sigma.shape == (len(made.passes), len(MODELS[name].set_names(3)))
+    np.testing.assert_array_equal(made.noise_sd, made.noise[made.drawn])
+    assert 0 < made.acceptance <= 1
+
+
+def test_many_states_are_thinned_to_the_draws_asked_for(curve):
+    inputs, targets, *_ = curve
+    made = run(MODELS["mlp-mc-4"], replace(SHORT, repeat=1, draws=7), inputs, targets, generator(1))
+    assert len(made.weights) == 7
+    gaps = np.diff(made.drawn)
+    assert gaps.max() - gaps.min() <= 1
+
+
+def test_hyperparameters_wait_for_the_weights_at_the_start(curve):
+    inputs, targets, *_ = curve
+    made = run(MODELS["mlp-mc-3"], replace(SHORT, start=0.3), inputs, targets, generator(1))
+    waiting = made.passes < 0.3 * 3000
+    assert waiting.sum() > 3
+    assert np.all(made.sigma[waiting][:, :-1] == 0.5)
+    assert np.ptp(made.noise[waiting]) > 0
+    assert np.ptp(made.sigma[~waiting][:, 0]) > 0
+    np.testing.assert_array_equal(made.sigma[:, -1], 1.0)
+
+
+def test_start_is_all_weights_zero(curve):
+    targets = curve[1]
+    chain = starting_chain(MODELS["mlp-mc-2"], SHORT, targets, 3)
+    assert not chain.weights.any()
+    assert chain.error[0] == pytest.approx(0.5 * np.sum(targets**2))
+    assert sorted(set(chain.lower)) == [1.0, 4.0]
+
+
+def test_parts_are_fewer_for_few_cases():
+    assert [SHORT.parts_of(n) for n in (2, 31, 32, 63, 64, 1024)] == [1, 1, 2, 3, 4, 4]
+    trajectory = [next(u for u in SHORT.updates(parts) if u.kind == "trajectory").steps for parts in (1, 2, 4)]
+    assert trajectory == [20, 10, 10]
+
+
+@pytest.mark.parametrize("schedule", [SHORT, LONG])
+def test_same_seed_same_run(curve, schedule):
+    inputs, targets, *_ = curve
+    first, second, other = (run(MODELS["mlp-mc-2"], schedule, inputs, targets, generator(seed)) for seed in (1, 1, 2))
+    assert first.weights.tobytes() == second.weights.tobytes()
+    assert first.sigma.tobytes() == second.sigma.tobytes()
+    assert first.weights.tobytes() != other.weights.tobytes()
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_it_learns_a_curve_and_knows_its_noise(make_instance, curve, name):
+    inputs, targets, queries, clean = curve
+    instance = make_instance(inputs, targets, queries)
+    prediction, said = answer(MODELS[name], replace(SHORT, passes=20_000), instance, generator(2))
+    line = methods.get("lin-1").predict(instance, generator(2))
+    line = line[0] if isinstance(line, tuple) else line
+    assert np.mean((prediction.mean() - clean) ** 2) < 0.3 * np.mean((line.mean() - clean) ** 2)
+    assert 0.07 < said["noise_sd"] < 0.15
+    assert prediction.kind == "mixture"
+    assert said["gradient_passes"] >= 20_000
+
+
+def test_relevance_tells_the_input_that_matters(curve):
+    inputs, targets, *_ = curve
+    made = run(MODELS["mlp-mc-3"], replace(SHORT, passes=20_000), inputs, targets, generator(3))
+    typical = np.median(made.sigma[made.kept :, :3], axis=0)
+    assert typical[0] > 3 * max(typical[1:])
+
+
+def test_diagnostics_are_plain_numbers(make_instance, curve):
+    inputs, targets, queries, _ = curve
+    _, said = answer(MODELS["mlp-mc-2"], SHORT, make_instance(inputs, targets, queries), generator(2))
+    assert set(said) == {
+        "gradient_passes", "draws", "acceptance", "diverged", "step_halvings", "noise_sd", "rhat_noise", "ess_noise",
+        "rhat_sigma", "ess_sigma", "rhat_prediction", "ess_prediction", "sigma"}
+    assert len(said["sigma"]) == len(MODELS["mlp-mc-2"].set_names(3))
+    assert all(np.isfinite(value).all() for value in said.values())
+
+
+def bad_inputs():
+    rng = generator(9, "bad inputs")
+    inputs, targets = rng.normal(size=(40, 3)), rng.normal(size=40)
+    constant = inputs.copy()
+    constant[:, 1] = 0.0
+    wild, far = targets.copy(), inputs.copy()
+    wild[3] = far[3, 0] = 1e6
+    yield "two cases", inputs[:2], targets[:2]
+    yield "constant input", constant, targets
+    yield "all inputs constant", np.ones_like(inputs), targets
+    yield "constant target", inputs, np.zeros(40)
+    yield "inputs of 1e6", 1e6 * inputs, targets
+    yield "inputs of 1e-6", 1e-6 * inputs, targets
+    yield "targets of 1e6", inputs, 1e6 * targets
+    yield "outlier", far, wild
+    yield "one case many times", np.repeat(inputs[:1], 40, axis=0), targets
+    yield "one input", inputs[:, :1], targets
+    yield "two hundred inputs", rng.normal(size=(40, 200)), targets
+
+
+@pytest.mark.parametrize(("inputs", "targets"), [pytest.param(*case[1:], id=case[0]) for case in bad_inputs()])
+@pytest.mark.parametrize("schedule", [SHORT, LONG], ids=["parts", "whole"])
+def test_bad_input_gives_finite_answers(make_instance, inputs, targets, schedule):
+    instance = make_instance(inputs, targets, inputs[:5])
+    prediction, said = answer(MODELS["mlp-mc-2"], schedule, instance, generator(4))
+    assert np.isfinite(prediction.mean()).all()
+    assert (prediction.variance() > 0).all()
+    assert np.isfinite(prediction.variance()).all()
+    assert said["acceptance"] > 0.05
+    assert all(np.isfinite(value).all() for value in said.values())
+
+
+def test_steps_too_large_are_halved_before_the_kept_part_and_said(curve):
+    inputs, targets, *_ = curve
+    wild = replace(SHORT, passes=12_000, factor=40.0, start_factor=1e6)
+    made = run(MODELS["mlp-mc-4"], wild, inputs, targets, generator(1))
+    assert made.halvings >= 2
+    assert made.acceptance > 0.1
+    assert made.diverged > 0
+    assert np.isfinite(made.weights).all()
+
+
+def test_a_run_that_never_moves_still_answers(make_instance, curve):
+    inputs, targets, queries, _ = curve
+    stuck = replace(SHORT, passes=500, factor=1e200, start_factor=1e200)
+    prediction, said = answer(MODELS["mlp-mc-4"], stuck, make_instance(inputs, targets, queries), generator(1))
+    assert said["acceptance"] == 0.0
+    assert said["diverged"] > 0
+    np.testing.assert_array_equal(prediction.mean(), 0.0)
+
+
+@pytest.mark.parametrize("name", [*MODELS, "long"])
+def test_short_forms_pass_the_conformance_suite(name):
+    schedule = replace(LONG, passes=800) if name == "long" else replace(SHORT, passes=800)
+    small = bayesian("short", "a short run", MODELS.get(name, MODELS["mlp-mc-2"]), schedule)
+    assert [result for result in methods.check(small) if not result.passed] == []
+
+
+def test_the_family():
+    names = ("mlp-mc-1", "mlp-mc-2", "mlp-mc-2b", "mlp-mc-3", "mlp-mc-3b", "mlp-mc-4", "mlp-mc-4b")
+    assert tuple(name for name in methods.available() if name.startswith("mlp-mc")) == names
+    assert all(methods.get(name).kinds == {"real"} for name in names)
+
+
+def test_mean_squared_error_of_the_recipe_stays_what_it_was(make_instance):
+    """Recipe: generator(11), 64 training and 200 test cases of sin(x0) + x1 x2 / 2 plus noise of sd 0.1."""
+    rng = generator(11)
+    inputs = rng.normal(size=(264, 3))
+    targets = np.sin(inputs[:, 0]) + 0.5 * inputs[:, 1] * inputs[:, 2] + 0.1 * rng.normal(size=264)
+    instance = make_instance(inputs[:64], targets[:64], inputs[64:])
+    schedule = replace(SHORT, passes=12_000)
+    errors = [np.mean((answer(MODELS["mlp-mc-3"], schedule, instance, generator(seed))[0].mean() - targets[64:]) ** 2)
+              for seed in range(4)]
+    assert np.mean(errors) == pytest.approx(0.042, rel=0.3)
