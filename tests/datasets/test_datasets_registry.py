@@ -40,7 +40,7 @@ def test_there_is_a_card_for_everything():
     published = {"kin-8nm", "pumadyn-8nh", "pumadyn-32nm", "bank-32nh", "boston", "titanic", "comp-activ",
                  "comp-activ-cpu", "abalone", "adult", "letter", "image-seg", "census-house", "robotarm", "concrete",
                  "shootout-building"}
-    simulated = {f"{family}-{inputs}{linear}{noise}-sim" for family in ("kin", "pumadyn") for inputs in (8, 32)
+    simulated = {f"{family}-{inputs}{linear}{noise}-sim" for family in ("kin", "pumadyn", "bank") for inputs in (8, 32)
                  for linear in "fn" for noise in "mh"}
     problems = ("building", "cancer", "card", "diabetes", "flare", "gene", "glass", "heart", "hearta", "heartac",
                 "heartc", "horse", "mushroom", "soybean", "thyroid")

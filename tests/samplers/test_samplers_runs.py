@@ -1,5 +1,7 @@
 """Runs within a budget, what they leave behind, how they fare with bad input, and the methods made of them."""
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -83,6 +85,35 @@ def test_same_seed_same_run(curve, schedule):
     assert first.weights.tobytes() == second.weights.tobytes()
     assert first.sigma.tobytes() == second.sigma.tobytes()
     assert first.weights.tobytes() != other.weights.tobytes()
+
+
+HASH = """
+import hashlib, sys
+from dataclasses import replace
+import numpy as np
+from benchbook import methods
+from benchbook.methods.bayes import constants
+from benchbook.methods.bayes.runs import run
+from benchbook.seeds import generator
+rng = generator(1)
+inputs, targets = rng.normal(size=(96, 8)), rng.normal(size=96)
+if sys.argv[1] == "others":
+    from benchbook.kernels import mlp
+    from benchbook.methods import networks
+    networks.train_ensemble(inputs, targets, replace(networks.BatchDescent(), saves=(1, 5)), rng)
+    mlp.gradient(np.zeros(151), inputs, inputs.T.copy(), targets, 15, False, np.empty(151), np.empty((15, 96)),
+                 targets.copy())
+made = run(constants.model(True, True), replace(constants.schedule(), passes=2000), inputs, targets, generator(2))
+print(hashlib.sha256(made.weights.tobytes()).hexdigest())
+"""
+
+
+def test_a_run_is_the_same_to_the_bit_whatever_else_is_loaded():
+    """Separate processes, one of which has compiled functions loaded that share code with the sampler's."""
+    hashes = {subprocess.run([sys.executable, "-c", HASH, order], capture_output=True, text=True, check=True).stdout
+              for order in ("alone", "others")}
+    assert len(hashes) == 1
+    assert len(hashes.pop().strip()) == 64
 
 
 @pytest.mark.parametrize("name", MODELS)

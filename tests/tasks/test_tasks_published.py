@@ -36,7 +36,7 @@ def whole(instance) -> None:
 
 def test_declared_prototasks_are_all_tested_here():
     assert set(tasks.prototasks()) == {*SETS, *FAMILIES, *SIMULATED}
-    assert len(SIMULATED) == 16
+    assert len(SIMULATED) == 24
 
 
 def test_every_declaration_is_sound_without_data():

@@ -5,6 +5,7 @@ instance is one training set with its test inputs, encoded. Test targets stay wi
 """
 
 from benchbook.tasks import delve
+from benchbook.tasks.arrays import arrays
 from benchbook.tasks.cases import Cases, cases_of, prepare
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.encoding import Encoding
@@ -30,6 +31,7 @@ __all__ = [
     "Task",
     "TaskInstance",
     "all_test_targets",
+    "arrays",
     "assignment",
     "available",
     "cases_of",

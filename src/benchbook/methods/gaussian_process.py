@@ -1,0 +1,106 @@
+"""Gaussian processes: gp-map-1, the most probable hyperparameters, and gp-mc-1, the average over their posterior."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchbook.methods.base import method, need_cases
+from benchbook.methods.spread import stated_variance
+from benchbook.methods.threads import one_thread
+
+if TYPE_CHECKING:
+    from benchbook.methods.gp.model import Scale
+    from benchbook.predictive import Predictive
+    from benchbook.tasks import TaskInstance
+
+_MOST_TOLD = 100  # diagnostics take no longer lists
+
+
+@method(name="gp-map-1", description="Gaussian process with a length scale for each input, most probable "
+        "hyperparameters", kinds={"real"})
+def gp_map_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+    """Gaussian process regression with the hyperparameters of greatest posterior density.
+
+    1. Bring inputs and targets to mean 0 and standard deviation 1 over the training cases; leave constant inputs out.
+    2. The covariance is a squared exponential with a relevance of each input, plus a linear part, a constant and noise
+       (``gp.model.Posterior``), after Williams and Rasmussen (Gaussian Processes for Regression, 1996).
+    3. Maximise the marginal likelihood times the prior of the logarithms of the hyperparameters
+       (``gp.model.HyperPrior``) by L-BFGS-B from several starts (``gp.search``).
+    4. Predict the Gaussian of a new target, noise included.
+
+    The definition of the method of this name in DELVE's archive is lost; all constants are ours. The variance is never
+    below that of ``stated_variance``.
+    """
+    from benchbook.methods.gp.model import Scale
+    from benchbook.methods.gp.search import search
+    from benchbook.predictive import Gaussian
+
+    need_cases(instance, 2, "gp-map-1")
+    scale = Scale.of(instance.train_inputs, instance.train_targets)
+    with one_thread():
+        found = search(scale.inputs(instance.train_inputs), scale.targets(instance.train_targets), rng)
+        mean, variance = found.posterior.predict(found.t, scale.inputs(instance.test_inputs))
+    mean, variance = _on_target_scale(mean, variance, scale, instance.train_targets)
+    return Gaussian(mean, variance), _told(found.t) | {"log_posterior": -found.energy, "start": found.start,
+                                                       "evaluations": round(found.evaluations)}
+
+
+@method(name="gp-mc-1", description="Gaussian process with a length scale for each input, hyperparameters averaged "
+        "by hybrid Monte Carlo", kinds={"real"})
+def gp_mc_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+    """Gaussian process regression averaged over the posterior distribution of the hyperparameters.
+
+    Model and prior are those of gp-map-1, and so is the search, whose end is where the chain starts.
+
+    1. Take the second derivatives of the energy there, and stretch the space so that they become the identity, or
+       nearly (``gp.sampler.stretch``).
+    2. Hybrid Monte Carlo with trajectories of random length, the step size adapted in the first third, which is
+       discarded; 1200 evaluations of the marginal likelihood and its gradient for 1024 cases, up to 3000 for fewer
+       (``gp.sampler.Sampling``).
+    3. Predict the equal mixture of the Gaussians of 50 states, equally spaced over the last two thirds.
+
+    The diagnostics hold the acceptance rate, the number of diverged trajectories and the largest split R-hat of a
+    hyperparameter. The definition of the method of this name in DELVE's archive is lost; all constants are ours.
+    """
+    from benchbook.methods.bayes.convergence import split_rhat
+    from benchbook.methods.gp.model import Scale
+    from benchbook.methods.gp.sampler import Sampling, sample, stretch
+    from benchbook.methods.gp.search import curvature, search
+    from benchbook.predictive import Mixture
+
+    need_cases(instance, 2, "gp-mc-1")
+    settings = Sampling()
+    scale = Scale.of(instance.train_inputs, instance.train_targets)
+    with one_thread():
+        found = search(scale.inputs(instance.train_inputs), scale.targets(instance.train_targets), rng)
+        posterior = found.posterior
+        shape = stretch(curvature(posterior, found.t), posterior.sd)
+        budget = settings.budget(len(instance.train_targets))
+        chain = sample(posterior.energy, found.t, shape, budget, settings, rng)
+        places = np.unique(np.linspace(0, len(chain.draws) - 1, settings.kept).round().astype(int))
+        queries = scale.inputs(instance.test_inputs)
+        each = np.array([posterior.predict(t, queries) for t in chain.draws[places]])
+    mean, variance = _on_target_scale(each[:, 0].T, each[:, 1].T, scale, instance.train_targets)
+    diagnostics = {
+        "acceptance": chain.acceptance, "diverged": chain.diverged, "rhat": max(map(split_rhat, chain.draws.T)),
+        "trajectories": len(chain.draws), "evaluations": round(found.evaluations) + chain.evaluations,
+    }
+    return Mixture(np.full(len(places), 1.0 / len(places)), mean, variance), _told(chain.draws.mean(0)) | diagnostics
+
+
+def _on_target_scale(
+    mean: np.ndarray, variance: np.ndarray, scale: Scale, targets: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    floor = stated_variance(0.0, targets)
+    return scale.target_centre + scale.target_unit * mean, np.maximum(scale.target_unit**2 * variance, floor)
+
+
+def _told(t: np.ndarray) -> dict[str, Any]:
+    """Hyperparameters t [d + 3] as diagnostics, for inputs and target of standard deviation 1."""
+    scales = np.exp(-0.5 * t[:-3])
+    told: dict[str, Any] = {"noise": float(np.exp(t[-1]))}
+    if len(scales) <= _MOST_TOLD:
+        told["length_scales"] = [float(f"{value:.4g}") for value in scales]
+    return told
