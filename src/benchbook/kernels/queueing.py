@@ -58,11 +58,12 @@ def turned_away(arrivals, customers, service, call, longest, tills, opening, pat
 
     A bank is a Markov chain: customers arrive at rate ``arrivals``; each open till serves its own queue at rate
     ``service`` (tasks are exponentially complex); a till that was called opens at rate ``opening``; each waiting
-    customer loses patience at rate ``patience``. An arrival joins the shortest open queue; when that holds ``longest`` people,
-    the customer goes away. A queue of ``call`` people after an arrival calls for another till, if there is one; half of
-    the longest queue moves over when it opens. A till that has served its last customer closes, unless it is the last. Who
-    loses patience moves to the shortest queue when that is shorter by two or more. The day starts with one till open
-    and nobody there, and ends with the last arrival. Times need not be drawn: only the order of events matters.
+    customer loses patience at rate ``patience``. An arrival joins the shortest open queue; when that holds
+    ``longest`` people, the customer goes away. A queue of ``call`` people after an arrival calls for another till,
+    if there is one; half of the longest queue moves over when it opens. A till that has served its last customer
+    closes, unless it is the last. Who loses patience moves to the shortest queue when that is shorter by two or
+    more. The day starts with one till open and nobody there, and ends with the last arrival. Times need not be
+    drawn: only the order of events matters.
 
     Random numbers come from SplitMix64 (Steele, Lea and Flood, 2014), one for each event.
 
