@@ -109,6 +109,18 @@ def test_one_value_changed_in_the_run_store_is_caught(sound, tmp_path):
     assert f"case {result.case_ids[5]}" in report["detail"][0]
 
 
+@pytest.mark.parametrize(("column", "value", "said"), [
+    ("cpu", "an abacus", "made on an abacus, here is "), ("libraries", '{"numpy": "0.1"}', "made with numpy 0.1"),
+])
+def test_a_run_from_another_machine_that_differs_is_left_open(public, column, value, said):
+    edit(public, lambda frame: shifted_by_one_step(frame).with_columns(pl.lit(value).alias(column)))
+    report = public.verify(None, progress=False).filter(kind="run")
+    differing = report.filter(verdict="different, made elsewhere")
+    assert differing["ok"].to_list() == [None]
+    assert said in differing["detail"][0] and "mean of loss L: archived" in differing["detail"][0]
+    assert report["ok"].drop_nulls().to_list() == [True] * 5
+
+
 def test_a_task_that_has_changed_since_is_told(public):
     edit(public, lambda frame: frame.with_columns(digest=pl.lit("0" * 64)))
     found = verdicts(public, "run", sample=None)

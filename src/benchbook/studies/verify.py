@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,8 +55,11 @@ def verify(
 ) -> pl.DataFrame:
     """Check every compact file against the manifest, and run a sample of the runs that went well again.
 
-    A run is "the same" when every case loss agrees within the rounding of the archive and one millionth. It is "of
-    another task" when the digest of its task instance is not today's; such runs are not to be compared with new ones.
+    A run is "the same" when every case loss agrees within the rounding of the archive and one millionth. A run that was
+    made on another processor or with other libraries may differ, because a sampled chain or a long training magnifies
+    the last bit: it is "different, made elsewhere", which is neither right nor wrong, with both means of the losses.
+    A run is "of another task" when the digest of its task instance is not today's; such runs are not to be compared
+    with new ones.
 
     Args:
         archive: the archive.
@@ -189,11 +193,25 @@ def _compared(stored: Stored, again: RunResult) -> tuple[str, bool, str]:
     for code, new in again.losses.items():
         off = _off(stored.losses[code], new, stored.rounded[code])
         if off.any():
+            elsewhere = _elsewhere(stored.record, again.record)
+            if elsewhere:
+                return "different, made elsewhere", None, (
+                    f"{elsewhere}; mean of loss {code}: archived {stored.losses[code].mean():.6g}, now "
+                    f"{new.mean():.6g}{edited}")
             worst = int(np.argmax(np.where(off, np.abs(new - stored.losses[code]), -1.0)))
             return "different", False, (
                 f"loss {code} of {off.sum()} of {len(off)} cases; case {stored.case_ids[worst]}: archived "
                 f"{stored.losses[code][worst]:.6g}, now {new[worst]:.6g}{edited}")
     return "the same", True, edited.removeprefix("; ")
+
+
+def _elsewhere(stored: Line, again: Line) -> str:
+    """What the archived run was made with, where that is not what there is here; empty when all is the same."""
+    if stored["cpu"] != again["cpu"]:
+        return f"made on {stored['cpu']}, here is {again['cpu']}"
+    then, now = json.loads(stored["libraries"]), json.loads(again["libraries"])
+    other = [f"{name} {version}" for name, version in then.items() if now.get(name) != version]
+    return f"made with {', '.join(other)}" if other else ""
 
 
 def _off(archived: NDArray[np.float64], new: NDArray[np.float64], rounded: NDArray[np.float64]) -> NDArray[np.bool_]:
