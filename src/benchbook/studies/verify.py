@@ -182,7 +182,7 @@ def _judged(stored: Stored) -> tuple[str, bool | None, str]:
     return _compared(stored, run_one(key, stored.record["seed"], stored.record["study"], codes))
 
 
-def _compared(stored: Stored, again: RunResult) -> tuple[str, bool, str]:
+def _compared(stored: Stored, again: RunResult) -> tuple[str, bool | None, str]:
     edited = "" if method_identity(stored.key) == stored.record["identity"] else "; the method's file has changed since"
     if again.record["status"] != "ok":
         return "fails now", False, again.record["error"] + edited
