@@ -2,12 +2,14 @@
 
 ``expected_loss`` and ``compare`` take the losses of one task as arrays; ``expected_losses``, ``comparisons`` and
 ``assessment`` (both in one walk) take an archive's long frame. The rest shows what such statistics are worth:
-``simulate_losses`` and ``size_of_test`` for DELVE's two tests, ``false_alarms`` for those that others use.
+``simulate_losses`` and ``size_of_test`` for DELVE's two tests, ``false_alarms`` for those that others use; ``power``,
+``detectable_difference`` and ``instances_needed`` plan an assessment from the components of an earlier one.
 """
 
 from benchbook.assess.atomic import Comparison, Estimate, compare, expected_loss
 from benchbook.assess.cubes import Cube, cubes
 from benchbook.assess.false_alarms import false_alarms
+from benchbook.assess.power import detectable_difference, instances_needed, power
 from benchbook.assess.resampling import (
     TestResult,
     corrected_resampled_t,
@@ -30,11 +32,14 @@ __all__ = [
     "corrected_resampled_t",
     "cross_validated_t",
     "cubes",
+    "detectable_difference",
     "expected_loss",
     "expected_losses",
     "false_alarms",
     "five_by_two_t",
     "instance_means",
+    "instances_needed",
+    "power",
     "resampled_t",
     "simulate_losses",
     "size_of_test",
