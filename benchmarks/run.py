@@ -14,13 +14,16 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from fnmatch import fnmatchcase
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 
 _HERE = Path(__file__).resolve().parent
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS",
             "POLARS_MAX_THREADS")
+_LIBRARIES = ("numpy", "scipy", "numba", "llvmlite", "polars", "scikit-learn", "torch", "jax", "blackjax")
 _SHORTEST = 0.05
 
 Contender = Callable[[], object]
@@ -37,6 +40,28 @@ class Line:
     ratio: float | None
     megabytes: float | None = None
     note: str = ""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """One goal: what is to reach which number, what was reached, and whether that is enough (None: not measured).
+
+    ``contender`` is another one whose time, as a multiple of ours, is to be at least ``wanted``; without one, ``what``
+    ("seconds" or "megabytes") of ours is to be at most that.
+    """
+
+    benchmark: str
+    what: str
+    contender: str
+    wanted: float
+    reached: float | None
+    met: bool | None
+
+    def __str__(self) -> str:
+        wish = f"{self.contender} at least {self.wanted:g} times ours" if self.contender else (
+            f"{self.what} at most {self.wanted:g}")
+        state = "not measured" if self.reached is None else f"{self.reached:.3g}, {'met' if self.met else 'MISSED'}"
+        return f"{self.benchmark}: goal {wish}: {state}"
 
 
 def one_thread() -> None:
@@ -130,7 +155,7 @@ def _child(name: str, label: str) -> None:
     print(peak / (1e6 if sys.platform == "darwin" else 1e3))
 
 
-def verdicts(name: str, lines: list[Line]) -> list[str]:
+def verdicts(name: str, lines: list[Line]) -> list[Goal]:
     """What became of the benchmark's goals: most seconds and megabytes of ours, least ratio of others to ours."""
     found = {line.contender: line for line in lines if line.benchmark == name}
     ours = next(iter(found.values()))
@@ -138,13 +163,26 @@ def verdicts(name: str, lines: list[Line]) -> list[str]:
     for goal, wanted in getattr(load(name), "GOALS", {}).items():
         if goal in ("seconds", "megabytes"):
             reached = ours.seconds if goal == "seconds" else ours.megabytes
-            met, text = reached is not None and reached <= wanted, f"{goal} at most {wanted:g}"
+            said.append(Goal(name, goal, "", wanted, reached, None if reached is None else reached <= wanted))
         else:
             reached = found[goal].ratio if goal in found else None
-            met, text = reached is not None and reached >= wanted, f"{goal} at least {wanted:g} times ours"
-        state = "not measured" if reached is None else f"{reached:.3g}, {'met' if met else 'MISSED'}"
-        said.append(f"{name}: goal {text}: {state}")
+            said.append(Goal(name, "ratio", goal, wanted, reached, None if reached is None else reached >= wanted))
     return said
+
+
+def origin() -> dict[str, object]:
+    """Where and when: machine, processor, versions of all libraries that took part, commit, UTC time."""
+    from benchbook.studies import provenance
+
+    made = provenance()
+    libraries = {name: version(name) for name in _LIBRARIES if _installed(name)}
+    return {"machine": platform.machine(), "system": platform.platform(), "cpu": made["cpu"],
+            "python": platform.python_version(), "libraries": libraries, "benchbook": made["benchbook"],
+            "commit": made["commit"], "made": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"}
+
+
+def _installed(name: str) -> bool:
+    return importlib.util.find_spec({"scikit-learn": "sklearn"}.get(name, name)) is not None
 
 
 def show(lines: list[Line], titles: dict[str, str]) -> None:
@@ -192,16 +230,17 @@ def main() -> None:
         return
     names = find(options.only)
     lines = [line for name in names for line in measure(name, options.rounds, options.memory)]
-    said = [text for name in names for text in verdicts(name, lines)]
+    said = [goal for name in names for goal in verdicts(name, lines)]
+    titles = {name: getattr(load(name), "NAME", name) for name in names}
     if options.json:
-        data = {"machine": platform.machine(), "system": platform.platform(), "python": platform.python_version(),
-                "rounds": options.rounds, "lines": [asdict(line) for line in lines], "goals": said}
+        data = {**origin(), "rounds": options.rounds, "titles": titles, "lines": [asdict(line) for line in lines],
+                "goals": [asdict(goal) for goal in said]}
         text = json.dumps(data, indent=2, ensure_ascii=False)
         print(text) if options.json == "-" else Path(options.json).write_text(text + "\n", encoding="utf8")
     if options.json != "-":
-        show(lines, {name: getattr(load(name), "NAME", name) for name in names})
-        print("\n".join(["", *said]) if said else "", end="\n" if said else "")
-    if options.strict and any(text.endswith("MISSED") for text in said):
+        show(lines, titles)
+        print("\n".join(["", *map(str, said)]) if said else "", end="\n" if said else "")
+    if options.strict and any(goal.met is False for goal in said):
         raise SystemExit(1)
 
 

@@ -77,6 +77,14 @@ def test_numbers_as_json(runner, monkeypatch, tmp_path, capsys):
     data = json.loads((tmp_path / "out.json").read_text())
     assert [line["contender"] for line in data["lines"]] == ["ours", "slow", "gone", "no_such_library"]
     assert data["lines"][0]["ratio"] == 1.0
+    assert data["titles"] == {"toy": "sums"}
+    assert {"cpu", "python", "libraries", "commit", "made"} <= set(data)
+    assert data["libraries"]["numpy"]
+    seconds, slow, gone = data["goals"]
+    assert (seconds["what"], seconds["contender"], seconds["met"]) == ("seconds", "", True)
+    assert (slow["what"], slow["contender"], slow["wanted"]) == ("ratio", "slow", 1.5)
+    assert slow["met"] == (slow["reached"] >= 1.5)
+    assert (gone["reached"], gone["met"]) == (None, None)
 
 
 def test_contenders_that_disagree_are_not_timed(runner, tmp_path):
