@@ -9,15 +9,16 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from benchbook.charts import parts
+from benchbook.charts import chosen_pair, parts
 from benchbook.charts.theme import COLOURS, INK
-from benchbook.charts.words import counted, listed, loss_label, number, training_cases
+from benchbook.charts.words import counted, listed, loss_label, number, p_value, training_cases
 
 _HEIGHT = 190.0
 _HEAD = 24.0
 _STEP = 16.0
 _GAP = 10
 _LEGEND = ("grid: 100 p, rounded up, where the method of", "the column is better than that of the row")
+_CLICK = "click a cell: its differences are below, a dot an instance"
 _RARE = {"?": "?: undefined", "▲": "▲: beyond the axis", "∞": "∞: infinite loss in some case"}
 
 
@@ -37,7 +38,8 @@ def digit(p: float | None, better: bool) -> str:
 
 
 def rasmussen(expected: pl.DataFrame, comparisons: pl.DataFrame, *, loss: str | None = None,
-              methods: Sequence[str] | None = None, standardised: bool = True, top: float | None = None) -> Any:
+              methods: Sequence[str] | None = None, standardised: bool = True, top: float | None = None,
+              means: pl.DataFrame | None = None, pair: tuple[str, str] | None = None) -> Any:
     """Expected losses with their standard errors, and the p values of all pairs, at every training-set size.
 
     Each rectangle is a task, headed by its number of training cases. In it every method has a column: the horizontal
@@ -52,6 +54,9 @@ def rasmussen(expected: pl.DataFrame, comparisons: pl.DataFrame, *, loss: str | 
         standardised: draw standardised losses, where the table has them.
         top: upper end of the loss axis; losses beyond are drawn as a triangle at the top. Left out, it is chosen so
             that one very bad method does not press all others flat.
+        means: what ``assess.instance_means`` gives for the same; then the differences behind the cell that is clicked
+            are drawn below, one dot an instance, with their mean, its standard error and the p value.
+        pair: the column and the row of the cell shown first; by default those of the first two methods.
 
     Raises:
         FaultyInput: tables of several prototasks or losses, or without what is needed.
@@ -73,14 +78,21 @@ def rasmussen(expected: pl.DataFrame, comparisons: pl.DataFrame, *, loss: str | 
     label = loss_label(code, has)
     lines = _mean_lines(expected, names, ticks) + _test_lines(comparisons, names)
     sizes = sorted({line["training_cases"] for line in lines})
-    chart = _figure(parts.data(parts.rows(pl.DataFrame(lines, infer_schema_length=None))), names, ticks, sizes)
-    legend = [f"{label}: mean ± 1 standard error", *_LEGEND,
+    if means is not None:
+        pair = pair or (names[0], names[1])
+        lines += chosen_pair.lines(means.filter(pl.col("loss") == code), expected, names, pair, has)
+    data = parts.data(parts.rows(pl.DataFrame(lines, infer_schema_length=None)))
+    chart = _figure(data, names, ticks, sizes, pair if means is not None else None)
+    legend = [f"{label}: mean ± 1 standard error", *_LEGEND, *([_CLICK] if means is not None else []),
               *(text for mark, text in _RARE.items() if any(line["mark"] == mark for line in lines))]
     chart = chart.properties(title=alt.TitleParams(family, subtitle=legend))
     layout = {"count": len(sizes), "least": round(9.5 * len(names)), "most": max(40 * len(names), 110), "gap": _GAP,
               "margin": 30 + 6 * max(len(name) + 2 for name in names)}
-    return parts.finish(chart, _words(expected, comparisons, names, family, label), f"{family} {code} assessment",
-                        layout=layout)
+    words = _words(expected, comparisons, names, family, label)
+    if means is not None and pair:
+        words += (f" Below the grids, {pair[0]} minus {pair[1]} on every instance; a click on a cell chooses another "
+                  "pair.")
+    return parts.finish(chart, words, f"{family} {code} assessment", layout=layout)
 
 
 def _ticks(expected: pl.DataFrame, top: float | None) -> list[float]:
@@ -162,7 +174,8 @@ def _test_lines(comparisons: pl.DataFrame, names: Sequence[str]) -> list[dict[st
             "training_cases": training_cases(line["task"]), "kind": "comparison", "method": line["method"],
             "other": line["other"], "mean": None, "standard_error": None, "p": line["p"], "mark": mark,
             "_column": None, "_middle": middle, "_y": None, "_low": middle - _STEP / 2, "_high": middle + _STEP / 2,
-            "_strength": (11 - int(mark)) / 18 if mark.isdigit() else 0.0, "_says": _verdict(line)})
+            "_strength": (11 - int(mark)) / 18 if mark.isdigit() else 0.0, "_says": _verdict(line),
+            "_p": p_value(line["p"])})
     return lines
 
 
@@ -173,16 +186,23 @@ def _verdict(line: Mapping[str, Any]) -> str:
     return f"{word}, p = {line['p']:.2g}"
 
 
-def _figure(data: alt.Data, names: Sequence[str], ticks: Sequence[float], sizes: Sequence[int]) -> Any:
+def _figure(data: alt.Data, names: Sequence[str], ticks: Sequence[float], sizes: Sequence[int],
+            pair: tuple[str, str] | None) -> Any:
     """The panels share one scale in pixels from the top, so that rectangle and grid are one view with one axis."""
     count = len(names)
     bottom = _HEIGHT + _HEAD + count * _STEP
+    height = bottom + (chosen_pair.DEPTH if pair else 0.0)
     over = alt.selection_point("over", fields=["method"], on="pointerover", clear="pointerout", empty=False)
-    x = alt.X("method:N", scale=alt.Scale(domain=list(names), padding=0), axis=None)
-    scale = alt.Scale(domain=[0, bottom], reverse=True, nice=False)
-    panel = alt.layer(*_rectangle(over, x, bottom), *_grid(x, scale, _axis(names, ticks)), *_means(x, scale, count))
+    x = alt.X("method:N", scale=alt.Scale(type="band", domain=list(names), padding=0), axis=None)
+    scale = alt.Scale(domain=[0, height], reverse=True, nice=False)
+    axis = _axis(names, ticks, chosen_pair.labels(bottom) if pair else {})
+    layers = [*_rectangle(over, x, bottom), *_grid(x, scale, axis, chosen_pair.parameter(pair) if pair else None),
+              *_means(x, scale, count)]
+    panel = alt.layer(*layers)
+    if pair:
+        panel = alt.layer(*layers, *chosen_pair.layers(bottom, scale)).resolve_scale(x="independent")
     header = alt.Header(title="training cases", labelFontSize=12, labelPadding=4, titlePadding=2)
-    return panel.properties(width=count * (16 if count > 6 else 22), height=bottom).facet(
+    return panel.properties(width=count * (16 if count > 6 else 22), height=height).facet(
         facet=alt.Facet("training_cases:O", sort=list(sizes), header=header), columns=len(sizes),
         spacing={"column": _GAP, "row": 18}, data=data)
 
@@ -205,13 +225,17 @@ def _rectangle(over: alt.Parameter, x: alt.X, bottom: float) -> list[alt.Chart]:
             column.add_params(over)]
 
 
-def _grid(x: alt.X, scale: alt.Scale, axis: alt.Axis) -> list[alt.Chart]:
-    """The grid of comparisons: a tinted cell, the stronger the smaller p, and its mark."""
+def _grid(x: alt.X, scale: alt.Scale, axis: alt.Axis, pair: alt.Parameter | None) -> list[alt.Chart]:
+    """The grid of comparisons: a tinted cell, the stronger the smaller p, and its mark; a frame around the pair."""
     near = "over.method === datum.method || over.method === datum.other"
     tests = _lines_of("comparison").encode(
         x=x, tooltip=["method:N", alt.Tooltip("other:N", title="against"), _SAYS, _SIZE])
-    cells = tests.mark_rect(fill=COLOURS[0], stroke=INK, strokeOpacity=0.12, strokeWidth=0.5).encode(
+    cells = tests.mark_rect(fill=COLOURS[0], stroke=INK, strokeOpacity=0.12, strokeWidth=0.5,
+                            cursor="default" if pair is None else "pointer").encode(
         y=alt.Y("_low:Q", scale=scale, axis=axis), y2="_high:Q", fillOpacity=alt.FillOpacity("_strength:Q", scale=None))
+    if pair is not None:
+        cells = cells.encode(strokeOpacity=alt.condition(pair, alt.value(0.95), alt.value(0.12)),
+                             strokeWidth=alt.condition(pair, alt.value(2.0), alt.value(0.5))).add_params(pair)
     marks = tests.mark_text(fontSize=11).encode(
         y=alt.Y("_middle:Q", scale=scale), text="mark:N",
         opacity=alt.condition(f"datum.mark === '·' && !({near})", alt.value(0.5), alt.value(1.0)))
@@ -230,13 +254,14 @@ def _means(x: alt.X, scale: alt.Scale, count: int) -> list[alt.Chart]:
     ]
 
 
-def _axis(names: Sequence[str], ticks: Sequence[float]) -> alt.Axis:
+def _axis(names: Sequence[str], ticks: Sequence[float], below: Mapping[float, str]) -> alt.Axis:
     """Losses along the rectangle, "better than" between, and the methods' names along the rows of the grid."""
     labels = {round(_down(tick, ticks), 4): f"{tick:g}" for tick in ticks}
     between = _HEIGHT + _HEAD / 2
     labels[between] = "better than"
     for row, name in enumerate(names):
         labels[_HEIGHT + _HEAD + (row + 0.5) * _STEP] = f"{name}\u2002{row + 1}"
+    labels |= below
     values = list(labels)
     text = "".join(f"abs(datum.value-{value!r})<0.01?{label!r}:" for value, label in labels.items()) + "''"
     rectangle = f"datum.value < {_HEIGHT + 1}"

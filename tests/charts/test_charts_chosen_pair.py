@@ -1,0 +1,74 @@
+"""Rasmussen's figure with the differences behind a cell: its data, its drawing, and what it refuses."""
+
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+
+from benchbook import assess, charts
+from benchbook.charts.output import picture
+from benchbook.errors import FaultyInput
+
+
+def drawn(toy, frame, **options):
+    expected, pairs = assess.assessment(frame, standard=lambda task, code: 2.0)
+    return charts.rasmussen(expected, pairs, means=assess.instance_means(frame), **options)
+
+
+def test_the_chart_carries_the_mean_of_every_method_and_instance(toy):
+    frame = toy.losses(3)
+    means = assess.instance_means(frame).sort("task", "method", "instance")
+    shown = toy.table(drawn(toy, frame)).filter(kind="instance")
+    assert shown.height == means.height == 2 * 3 * 4
+    shown = shown.with_columns(task=pl.format("toy/t/std.{}", "training_cases"))
+    both = means.join(shown, on=["task", "method", "instance"])
+    assert both.height == means.height
+    np.testing.assert_allclose(both["mean_right"], both["mean"] / 2.0, rtol=1e-7)
+
+
+def test_losses_that_are_not_standardised_stay_as_they_are(toy):
+    frame = toy.losses(2)
+    shown = toy.table(drawn(toy, frame, standardised=False)).filter(kind="instance")
+    np.testing.assert_allclose(sorted(shown["mean"]), sorted(assess.instance_means(frame)["mean"]), rtol=1e-7)
+
+
+def test_a_dot_an_instance_is_drawn_with_the_pair_and_its_p(toy):
+    frame = toy.losses(3)
+    _, pairs = assess.assessment(frame)
+    svg = picture(charts.specification(drawn(toy, frame, pair=("knn-cv-1", "lin-1"))))
+    assert svg.count("knn-cv-1 − lin-1") == 2
+    for p in pairs.filter(method="knn-cv-1", other="lin-1")["p"]:
+        assert f">{'p &lt; 0.001' if p < 0.001 else f'p = {p:.2g}'}</text>" in svg
+    plain = picture(charts.specification(toy.figure(frame)))
+    rings = re.compile(r'stroke="#bd2e03"')
+    assert len(rings.findall(svg)) - len(rings.findall(plain)) == 2 * 4
+
+
+def test_dots_stand_at_the_differences(toy):
+    """The mean difference over the largest one is where the line is drawn, in the strip's 38 pixels either way."""
+    frame = toy.losses(2, sizes=(64,))
+    wide = assess.instance_means(frame).pivot("method", index="instance", values="mean")
+    gap = (wide["lin-1"] - wide["knn-cv-1"]).to_numpy()
+    svg = picture(charts.specification(drawn(toy, frame)))
+    places = sorted(float(y) for y in re.findall(r'transform="translate\([\d.]+,([\d.]+)\)"[^>]*stroke="#bd2e03"', svg))
+    wanted = np.sort(-38.0 * gap / np.abs(gap).max())
+    np.testing.assert_allclose(np.array(places) - places[0], wanted - wanted[0], atol=0.01)
+
+
+def test_the_words_name_the_pair(toy):
+    words = drawn(toy, toy.losses(3), pair=("mlp-bgd-1", "lin-1")).to_dict()
+    assert "mlp-bgd-1 minus lin-1 on every instance" in words["description"]
+    assert "instance" not in toy.figure(toy.losses(3)).to_dict()["description"].split("4 instances")[-1]
+
+
+def test_equal_losses_are_drawn(toy):
+    frame = toy.losses(1, sizes=(64,))
+    twin = pl.concat([frame, frame.with_columns(method=pl.lit("base-1"))])
+    assert "lin-1 − base-1" in picture(charts.specification(drawn(toy, twin)))
+
+
+@pytest.mark.parametrize(("pair", "says"), [(("lin-1", "cart-1"), "'cart-1'"), (("lin-1", "lin-1"), "lin-1 twice")])
+def test_a_pair_that_is_none_is_refused(toy, pair, says):
+    with pytest.raises(FaultyInput, match=says):
+        drawn(toy, toy.losses(2), pair=pair)
