@@ -3,8 +3,8 @@
 A re-creation: DELVE's simulator is lost, and the rules of ours (``kernels.queueing``) are our own. Found in DELVE's
 data are the laws of the inputs; the number of customers, because a published share is a fraction of whole numbers: in
 bank-8fm and -8nm about 415 customers for one unit of population, 800 of them from area 1; and what the noisy sets hide:
-there area 2 counts half on average, and area 1 varies. The constants of the town were fitted so that our expected share
-is near DELVE's target on DELVE's own inputs; it correlates 0.97 with bank-8fm and 0.95 with bank-8nm.
+there area 2 counts half on average, and area 1 varies. The constants of the towns were fitted so that our expected
+share is near DELVE's target on DELVE's own inputs; it correlates 0.97 with bank-8fm and 0.95 with bank-8nm.
 """
 
 from __future__ import annotations
@@ -33,15 +33,33 @@ SERVICE = 0.72
 OPENING, PATIENCE = 0.6, 0.08
 """Rates at which a till that was called opens, and at which a waiting customer looks for a shorter queue."""
 
-AREAS = np.array([[0.0, 0.0, 0.45, 0.45, 0.0], [0.22, -0.70, 0.70, 0.70, 0.0], [0.33, 0.24, 0.18, 0.18, 0.0]])
-"""The 8-input town: centre, spread and correlation of each area; the centre of area 1 is an input."""
 
-BANKS = np.array([[0.45, 0.05], [0.0, 0.0], [-0.33, -0.12]])
-"""The 8-input town: places of the banks; that of bank 2 is an input."""
+@dataclass(frozen=True, eq=False)
+class Town:
+    """What is fixed in a town of the 8-input members.
 
-TOWN_SERVICE = np.array([0.58, 3.9, 1.69])
-TOWN_TILLS, TOWN_CALL = np.array([3, 2, 2]), np.array([2, 2, 4])
-"""The 8-input town: service rate and number of tills, and the queue that calls for another till, of each bank."""
+    ``areas`` [3, 5] has the centre, spread and correlation of each area, ``banks`` [3, 2] the places of the banks; the
+    centre of area 1 and the place of bank 2 are inputs. ``service`` [3] is the rate of a till of each bank, ``opening``
+    and ``patience`` are rates as of the towns with 32 inputs.
+    """
+
+    areas: Array
+    banks: Array
+    service: Array
+    opening: float = OPENING
+    patience: float = PATIENCE
+
+
+TILLS, CALL = np.array([3, 2, 2]), np.array([2, 2, 4])
+"""The 8-input towns: the number of tills, and the queue that calls for another till, of each bank."""
+
+WIDE = Town(np.array([[0.0, 0.0, 0.45, 0.45, 0.0], [0.22, -0.70, 0.70, 0.70, 0.0], [0.33, 0.24, 0.18, 0.18, 0.0]]),
+            np.array([[0.45, 0.05], [0.0, 0.0], [-0.33, -0.12]]), np.array([0.58, 3.9, 1.69]))
+"""The town of bank-8n, fitted to DELVE's bank-8nm."""
+
+SMALL = Town(np.array([[0.0, 0.0, 0.445, 0.445, 0.0], [0.21, -0.635, 0.71, 0.71, 0.0], [0.4, 0.3, 0.177, 0.177, 0.0]]),
+             np.array([[0.457, 0.096], [0.0, 0.0], [-0.333, -0.045]]), np.array([0.62, 2.1, 1.53]), 0.7, 0.077)
+"""The town of bank-8f, fitted to DELVE's bank-8fm from WIDE: the same banks, nearly, that serve at other rates."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +69,8 @@ class Law:
     Areas and banks lie within ``reach`` of zero, and a population is exponential with mean ``people``. ``attendance``
     has for every area the lowest and the highest share of its people who come on a day; the day's share is uniform
     between them. With 8 inputs area 1 has ``residents`` and an exponential number of ``visitors`` (its mean). The
-    unit of distance in the choice of a bank is ``softness`` times the temperature. With 32 inputs ``reach`` also
+    unit of distance in the choice of a bank is ``softness`` times the temperature. With 8 inputs what is no input is
+    that of the ``town``. With 32 inputs ``reach`` also
     scales the spread and the correlation of the areas and how much banks differ in efficiency, and ``varying`` is the
     share of the mean population that differs from case to case.
     """
@@ -64,6 +83,7 @@ class Law:
     visitors: float = 0.0
     softness: float = 1.76
     varying: float = 1.0
+    town: Town = WIDE
 
 
 @dataclass(frozen=True)
@@ -76,6 +96,8 @@ class Day:
     call: Whole
     longest: Whole
     tills: Whole
+    opening: float
+    patience: float
     seeds: NDArray[np.uint64]
 
 
@@ -86,13 +108,13 @@ def _around(middle: float, width: float) -> tuple[float, float]:
 ALL, SOME = (1.0, 1.0), (0.0, 1.0)
 
 LAWS = {
-    "bank-8fm-sim": Law(8, 0.5, 3.1, (ALL, _around(1, 0.2), _around(1, 0.2)), 1.93),
-    "bank-8fh-sim": Law(8, 0.5, 3.1, (ALL, SOME, _around(1, 0.2)), 1.68, 1.48),
+    "bank-8fm-sim": Law(8, 0.5, 3.1, (ALL, _around(1, 0.2), _around(1, 0.2)), 1.93, 0.0, 1.85, town=SMALL),
+    "bank-8fh-sim": Law(8, 0.5, 3.1, (ALL, SOME, _around(1, 0.2)), 1.68, 1.8, 1.85, town=SMALL),
     "bank-8nm-sim": Law(8, 1.0, 1.1, (ALL, _around(1, 0.15), _around(1, 0.15)), 1.93),
     "bank-8nh-sim": Law(8, 1.0, 1.1, (ALL, SOME, _around(1, 0.15)), 1.68, 1.48),
-    "bank-32fm-sim": Law(32, 0.5, 7.0, (_around(0.5, 0.08),) * 3, softness=3.5, varying=0.4),
-    "bank-32fh-sim": Law(32, 0.5, 7.0, (_around(0.5, 0.4),) * 3, softness=3.5, varying=0.4),
-    "bank-32nm-sim": Law(32, 1.0, 3.1, (_around(0.5, 0.2),) * 3, softness=3.5),
+    "bank-32fm-sim": Law(32, 0.5, 7.0, (_around(0.5, 0.1),) * 3, softness=3.5, varying=0.4),
+    "bank-32fh-sim": Law(32, 0.5, 7.0, (_around(0.5, 0.44),) * 3, softness=3.5, varying=0.4),
+    "bank-32nm-sim": Law(32, 1.0, 3.1, (_around(0.33, 0.15),) * 3, softness=0.2),
     "bank-32nh-sim": Law(32, 1.0, 3.1, (SOME,) * 3, softness=3.5),
 }
 
@@ -161,8 +183,8 @@ def recorded(member: Law, inputs: Array, rng: np.random.Generator) -> Array:
 
     day = begin(member, inputs, rng)
     counts = np.zeros(len(day.longest), np.int64)
-    turned_away(day.arrivals, day.customers, day.service, day.call, day.longest, day.tills, OPENING, PATIENCE,
-                day.seeds, counts)
+    turned_away(day.arrivals, day.customers, day.service, day.call, day.longest, day.tills, day.opening,
+                day.patience, day.seeds, counts)
     return counts / np.maximum(day.customers.sum(axis=1), 1)
 
 
@@ -185,12 +207,13 @@ def begin(member: Law, inputs: Array, rng: np.random.Generator) -> Day:
     nodes, weights = _quadrature()
     share = choices(areas, banks, member.softness * temperature, nodes, weights)
     arrivals = np.einsum("na,nab->nb", people, share)
-    few = member.inputs == 8
+    few, town = member.inputs == 8, member.town
     return Day(
         arrivals=arrivals, customers=rng.poisson(HEAD * arrivals),
-        service=np.tile(TOWN_SERVICE, (cases, 1)) if few else SERVICE * inputs[:, [22, 26, 30]],
-        call=np.tile(TOWN_CALL, (cases, 1)) if few else inputs[:, [21, 25, 29]].astype(np.int64),
-        longest=inputs[:, -1].astype(np.int64), tills=TOWN_TILLS if few else np.full(3, 3),
+        service=np.tile(town.service, (cases, 1)) if few else SERVICE * inputs[:, [22, 26, 30]],
+        call=np.tile(CALL, (cases, 1)) if few else inputs[:, [21, 25, 29]].astype(np.int64),
+        longest=inputs[:, -1].astype(np.int64), tills=TILLS if few else np.full(3, 3),
+        opening=town.opening if few else OPENING, patience=town.patience if few else PATIENCE,
         seeds=rng.integers(0, 2**64, cases, dtype=np.uint64),
     )
 
@@ -230,7 +253,7 @@ def _town(member: Law, inputs: Array) -> tuple[Array, Array, Array, Array]:
     """Areas [n, 3, 5], places of banks [n, 3, 2], populations [n, 3] and temperature [n] of every case."""
     cases = len(inputs)
     if member.inputs == 8:
-        areas, banks = np.tile(AREAS, (cases, 1, 1)), np.tile(BANKS, (cases, 1, 1))
+        areas, banks = np.tile(member.town.areas, (cases, 1, 1)), np.tile(member.town.banks, (cases, 1, 1))
         areas[:, 0, :2] = inputs[:, :2]
         banks[:, 1] = inputs[:, 2:4]
         return areas, banks, np.column_stack([np.full(cases, member.residents), inputs[:, 4:6]]), inputs[:, 6]
