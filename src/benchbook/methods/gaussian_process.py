@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.methods.base import method, need_cases
+from benchbook.methods.diagnostics import listed, rounded
 from benchbook.methods.spread import stated_variance
 from benchbook.methods.threads import one_thread
 
 if TYPE_CHECKING:
-    from benchbook.methods.gp.model import Scale
+    from benchbook.methods.gp.model import Posterior, Scale
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
-_MOST_TOLD = 100  # diagnostics take no longer lists
+_WATCHED = 5  # test cases whose means are watched for convergence
 
 
 @method(name="gp-map-1", description="Gaussian process with a length scale for each input, most probable "
@@ -43,8 +44,8 @@ def gp_map_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predicti
         found = search(scale.inputs(instance.train_inputs), scale.targets(instance.train_targets), rng)
         mean, variance = found.posterior.predict(found.t, scale.inputs(instance.test_inputs))
     mean, variance = _on_target_scale(mean, variance, scale, instance.train_targets)
-    return Gaussian(mean, variance), _told(found.t) | {"log_posterior": -found.energy, "start": found.start,
-                                                       "evaluations": round(found.evaluations)}
+    return Gaussian(mean, variance), _told(found.t, found.posterior) | {
+        "log_posterior": rounded(-found.energy), "start": found.start, "evaluations": round(found.evaluations)}
 
 
 @method(name="gp-mc-1", description="Gaussian process with a length scale for each input, hyperparameters averaged "
@@ -57,12 +58,14 @@ def gp_mc_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictiv
     1. Take the second derivatives of the energy there, and stretch the space so that they become the identity, or
        nearly (``gp.sampler.stretch``).
     2. Hybrid Monte Carlo with trajectories of random length, the step size adapted in the first third, which is
-       discarded; 1200 evaluations of the marginal likelihood and its gradient for 1024 cases, up to 3000 for fewer
-       (``gp.sampler.Sampling``).
+       discarded; 200 evaluations of the marginal likelihood and its gradient for 1024 cases, in inverse proportion
+       more for fewer, up to 3000 (``gp.sampler.Sampling``).
     3. Predict the equal mixture of the Gaussians of 50 states, equally spaced over the last two thirds.
 
-    The diagnostics hold the acceptance rate, the number of diverged trajectories and the largest split R-hat of a
-    hyperparameter. The definition of the method of this name in DELVE's archive is lost; all constants are ours.
+    A chain that accepts nothing stays at the most probable hyperparameters, and the record says "fallback_to_map". The
+    diagnostics hold the acceptance rate, the number of diverged trajectories, the largest split R-hat of a
+    hyperparameter, over all states kept, and of the means of the first five test cases, over the states predicted from.
+    The definition of the method of this name in DELVE's archive is lost; all constants are ours.
     """
     from benchbook.methods.bayes.convergence import split_rhat
     from benchbook.methods.gp.model import Scale
@@ -84,10 +87,15 @@ def gp_mc_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictiv
         each = np.array([posterior.predict(t, queries) for t in chain.draws[places]])
     mean, variance = _on_target_scale(each[:, 0].T, each[:, 1].T, scale, instance.train_targets)
     diagnostics = {
-        "acceptance": chain.acceptance, "diverged": chain.diverged, "rhat": max(map(split_rhat, chain.draws.T)),
-        "trajectories": len(chain.draws), "evaluations": round(found.evaluations) + chain.evaluations,
+        "acceptance": rounded(chain.acceptance), "diverged": chain.diverged, "trajectories": len(chain.draws),
+        "draws": len(places), "evaluations": round(found.evaluations) + chain.evaluations,
+        "rhat": rounded(max(map(split_rhat, chain.draws.T))),
+        "rhat_prediction": rounded(max(map(split_rhat, each[:, 0, :_WATCHED].T))),
     }
-    return Mixture(np.full(len(places), 1.0 / len(places)), mean, variance), _told(chain.draws.mean(0)) | diagnostics
+    if chain.acceptance == 0.0:
+        diagnostics["fallback_to_map"] = 1
+    told = _told(chain.draws.mean(axis=0), posterior) | diagnostics
+    return Mixture(np.full(len(places), 1.0 / len(places)), mean, variance), told
 
 
 def _on_target_scale(
@@ -97,10 +105,13 @@ def _on_target_scale(
     return scale.target_centre + scale.target_unit * mean, np.maximum(scale.target_unit**2 * variance, floor)
 
 
-def _told(t: np.ndarray) -> dict[str, Any]:
-    """Hyperparameters t [d + 3] as diagnostics, for inputs and target of standard deviation 1."""
-    scales = np.exp(-0.5 * t[:-3])
-    told: dict[str, Any] = {"noise": float(np.exp(t[-1]))}
-    if len(scales) <= _MOST_TOLD:
-        told["length_scales"] = [float(f"{value:.4g}") for value in scales]
+def _told(t: np.ndarray, posterior: Posterior) -> dict[str, Any]:
+    """Hyperparameters t [d + 3] as diagnostics, for inputs and target of standard deviation 1: the noise variance and
+    the length scales; and what was last added to the diagonal of the covariances, if it was needed."""
+    told: dict[str, Any] = {"noise": rounded(np.exp(t[-1]))}
+    scales = listed(np.exp(-0.5 * t[:-3]))
+    if scales:
+        told["length_scales"] = scales
+    if posterior.jitter > 0.0:
+        told["fallback_jitter"] = posterior.jitter
     return told

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchbook.errors import BenchbookError
+
 BIAS = 1.0
 NOISE_FLOOR = 1e-6
 _JITTERS = (0.0, 1e-5, 1e-4, 1e-3, 1e-2)
@@ -78,7 +80,7 @@ class Posterior:
     constant's variance is fixed at that of the targets). The 1e-6 keeps K positive definite. Should the Cholesky
     factorisation fail all the same, 1e-5, 1e-4 .. 1e-2 are added to the diagonal until it does not.
 
-    Memory is held between calls: three [N, N] matrices.
+    Memory is held between calls: three [N, N] matrices. ``jitter`` is what the last factorisation needed added.
     """
 
     def __init__(self, inputs: np.ndarray, targets: np.ndarray, prior: HyperPrior | None = None) -> None:
@@ -89,7 +91,7 @@ class Posterior:
         self.inputs, self.targets = np.ascontiguousarray(inputs), np.ascontiguousarray(targets)
         n, d = self.inputs.shape
         self.mean, self.sd = prior.mean(d), prior.sd(d)
-        self.evaluations = 0
+        self.evaluations, self.jitter = 0, 0.0
         self._linear = np.zeros((n, n))
         blas.dsyrk(1.0, self.inputs.T, trans=1, c=self._linear.T, overwrite_c=1)
         self._smooth, self._whole = np.zeros((n, n)), np.zeros((n, n))
@@ -154,6 +156,7 @@ class Posterior:
                         self._whole)
             factor, failed = lapack.dpotrf(self._whole.T, overwrite_a=1, clean=0)
             if not failed:
+                self.jitter = jitter
                 return factor, z, variances
         return None, z, variances
 
@@ -162,12 +165,18 @@ class Posterior:
 
         m = k'K^-1 y and k(x, x) + s + 1e-6 - k'K^-1 k, k the covariances with the training cases; the variance is never
         below that of the noise.
+
+        Raises:
+            BenchbookError: the covariance matrix of the training cases has no Cholesky factor at t.
         """
         from scipy.linalg import blas, lapack
 
         from benchbook.kernels.gaussian_process import cross_covariances
 
         factor, z, (signal, slope, noise) = self._factor(t)
+        if factor is None:
+            raise BenchbookError("the covariances of the training cases cannot be factorised, even with 0.01 added to "
+                                 "their diagonal; look for inputs that are many orders of magnitude apart")
         own = inputs * np.exp(0.5 * t[:-3])
         lengths = 0.5 * np.einsum("jk,jk->j", own, own)
         cross = own @ z.T

@@ -26,9 +26,9 @@ class Sampling:
     kept: the most states that predictions are made from, equally spaced among those not discarded.
     """
 
-    evaluations: int = 1200
+    evaluations: int = 200
     cases: int = 1024
-    stretch: float = 2.5
+    stretch: float = 15.0
     discarded: float = 1 / 3
     first: float = 0.4
     target: float = 0.7
