@@ -53,7 +53,7 @@ def test_a_double_pendulum_obeys_lagrange(accelerate, rng):
 @both
 def test_power_put_in_is_energy_gained(accelerate, rng):
     """M q'' + b = tau: with q'' known at all joints, energy changes by the torques' power; kinetic energy from M."""
-    q, v, tau = rng.uniform(-2, 2, (12, 6)), rng.uniform(-1, 1, (12, 6)), rng.uniform(-9, 9, (12, 6))
+    q, v, tau = rng.uniform(-2, 2, (4, 6)), rng.uniform(-1, 1, (4, 6)), rng.uniform(-9, 9, (4, 6))
     chain = (pumadyn.TWIST, pumadyn.LENGTH[None], pumadyn.OFFSET, pumadyn.MASS[None], pumadyn.CENTRE, pumadyn.INERTIA,
              pumadyn.GEAR**2 * pumadyn.ROTOR)
 
@@ -120,6 +120,76 @@ def test_our_dynamics_explain_the_rescaled_copy(real_data):
     assert max(correlation(0.85 * np.pi), correlation(1.05 * np.pi)) < 0.955
 
 
+def _torgo():
+    values = datasets.load("pumadyn-32nh").cases.to_numpy()
+    return values[:, :32], values[:, 32]
+
+
+def test_torgos_copy_has_our_dynamics_and_a_normal_error(real_data):
+    """Slope of its target on our clean acceleration, the error's size and share, its kurtosis, and the linear fit."""
+    real_data("pumadyn-32nh")
+    inputs, targets = _torgo()
+    clean = pumadyn.clean("pumadyn-32nh-sim", inputs)
+    left = targets - clean
+    assert np.polyfit(clean, targets, 1)[0] == pytest.approx(0.996, abs=0.001)
+    assert left.std() == pytest.approx(0.0050, abs=0.0001)
+    assert left.var() / targets.var() == pytest.approx(0.028, abs=0.001)
+    assert np.mean((left - left.mean()) ** 4) / left.var() ** 2 == pytest.approx(3.0, abs=0.15)
+    assert linear_residual(inputs, targets) == pytest.approx(0.777, abs=0.001)
+
+
+def test_torgos_target_follows_one_torque_and_one_angle(real_data):
+    """Joint 6 is turned nearly in proportion to -tau4 cos(theta5): the torque of joint 4 seen through the wrist."""
+    real_data("pumadyn-32nh")
+    inputs, targets = _torgo()
+    found = [np.corrcoef(-inputs[:, 12 + j] * np.cos(inputs[:, 4]), targets)[0, 1] for j in range(5)]
+    assert found[3] == pytest.approx(0.969, abs=0.002)
+    assert max(np.abs(found[:3] + found[4:])) < 0.05
+
+
+@pytest.mark.parametrize(("part", "least"), [(slice(17, 22), 1e-4), (slice(22, 27), 2e-4), (slice(3, 5), 0.5)])
+def test_other_inputs_explain_torgos_copy_worse(real_data, part, least):
+    """Masses and lengths matter little at joint 6, yet another case's explain less; the wrist angles matter most."""
+    real_data("pumadyn-32nh")
+    inputs, targets = _torgo()
+    changed = inputs.copy()
+    changed[:, part] = np.roll(inputs[:, part], 1, axis=0)
+    sound, planted = (np.corrcoef(pumadyn.clean("pumadyn-32nh-sim", values), targets)[0, 1]
+                      for values in (inputs, changed))
+    assert sound - planted > least
+
+
+@pytest.mark.parametrize("name", [name for name in MEMBERS if "-32" in name])
+def test_inputs_of_32_follow_their_laws(name):
+    inputs = pumadyn.draw(name, 20_000, generator(4, name))
+    angle = 0.95 * np.pi if name[-6] == "n" else 0.3 * np.pi
+    for part, low, high in ((slice(0, 12), -angle, angle), (slice(12, 17), -75, 75), (slice(17, 32), 0.25, 2.5)):
+        values = inputs[:, part]
+        assert low <= values.min() < low + 0.01 * (high - low)
+        assert high - 0.01 * (high - low) < values.max() <= high
+        np.testing.assert_allclose(values.std(axis=0), (high - low) / 12**0.5, rtol=0.02)
+    correlations = np.corrcoef(inputs.T) - np.eye(32)
+    assert np.abs(correlations).max() < 0.035
+
+
+def test_unit_factors_leave_the_arm_of_the_textbook(rng):
+    """With factors of one on masses and lengths, 32 inputs describe the arm of the 8-input members."""
+    inputs = pumadyn.draw("pumadyn-32nm-sim", 30, rng)
+    inputs[:, 17:] = 1.0
+    (_, _, _, _, length, _, mass, *_), joint = pumadyn.arms(inputs)
+    np.testing.assert_array_equal(mass, np.tile(pumadyn.MASS, (30, 1)))
+    np.testing.assert_array_equal(length, np.tile(pumadyn.LENGTH, (30, 1)))
+    assert joint == 5
+
+
+def test_noise_of_32_is_normal_and_the_same_everywhere(rng):
+    inputs = pumadyn.draw("pumadyn-32nh-sim", 20_000, rng)
+    error = pumadyn.noisy("pumadyn-32nh-sim", inputs, rng) - pumadyn.clean("pumadyn-32nh-sim", inputs)
+    assert error.std() == pytest.approx(pumadyn.LAWS["pumadyn-32nh-sim"].noise, rel=0.02)
+    assert np.mean(error**4) / error.var() ** 2 == pytest.approx(3.0, abs=0.15)
+    assert abs(np.corrcoef(np.abs(error), np.abs(inputs[:, 15]))[0, 1]) < 0.03
+
+
 @pytest.mark.parametrize(("constant", "value"), [
     ("GRAVITY", 0.0), ("GRAVITY", -9.81), ("INERTIA", pumadyn.INERTIA + 0.3), ("ROTOR", pumadyn.ROTOR * 0.5),
     ("CENTRE", pumadyn.CENTRE * np.array([[1], [1], [-1], [1], [1], [1]])),
@@ -141,7 +211,7 @@ def test_recorded_targets_are_spread_like_delves(real_data, name):
 
 
 def _search(name, measure, wanted, high):
-    inputs = pumadyn.draw(name, 50_000, generator(3, "inputs"))
+    inputs = pumadyn.draw(name, 20_000, generator(3, "inputs"))
 
     def found(noise):
         rng, member = generator(3, "noise"), replace(pumadyn.law(name), noise=noise)
@@ -165,15 +235,7 @@ def test_noise_is_what_a_published_linear_fit_asks_for(name, wanted, high, withi
 ])
 def test_noise_is_what_the_wanted_share_asks_for(name, share):
     level = _search(name, lambda inputs, first, second: noise_share(first, second), share, 0.06)
-    assert level == pytest.approx(pumadyn.LAWS[name].noise, rel=0.03)
-
-
-@pytest.mark.parametrize(("name", "digest"), [
-    ("pumadyn-8nm-sim", "73873378b1a9"), ("pumadyn-32fm-sim", "a382513fdbe8"),
-])
-def test_golden_digests(name, digest):
-    """Made by ``datasets.load(name).digest``; values have nine decimals, so other libraries give the same."""
-    assert datasets.load(name).digest.startswith(digest)
+    assert level == pytest.approx(pumadyn.LAWS[name].noise, rel=0.05)
 
 
 def test_inputs_of_another_shape_are_refused():

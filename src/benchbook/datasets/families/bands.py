@@ -31,6 +31,10 @@ EXCEPTIONS = {
 """Sets whose non-linearity is outside its band, and why. Every set keeps its band of noise."""
 
 
+CASES = {"kin": 100_000, "pumadyn": 40_000, "bank": 2500}
+"""How many cases are measured: what a second or less simulates."""
+
+
 @dataclass(frozen=True)
 class Bands:
     """How a member stands to the bands its name promises.
@@ -49,19 +53,19 @@ class Bands:
     remark: str
 
 
-def bands(name: str, cases: int = 8192) -> Bands:
+def bands(name: str, cases: int = 0) -> Bands:
     """Measure a member by two recordings of the same inputs, from the family's own seed.
 
     Args:
         name: for example ``kin-8nm-sim``; its last letters before ``-sim`` promise the bands.
-        cases: how many cases to simulate.
+        cases: how many cases to simulate; 0 for as many as ``CASES`` has for the family.
 
     Raises:
         UnknownName: no family simulates a dataset of that name.
     """
     family = find(name)
     rng = generator(family.seed, "bands", name)
-    inputs = family.draw(name, cases, rng)
+    inputs = family.draw(name, cases or CASES[family.name], rng)
     first, second = family.noisy(name, inputs, rng), family.noisy(name, inputs, rng)
     share = noise_share(first, second)
     left = np.mean(linear_residuals(inputs, first) * linear_residuals(inputs, second))
