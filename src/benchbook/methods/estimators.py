@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 FOLDS = 3
 _LARGEST_SEED = 2**31
+_LARGEST_INPUT = 3e38
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class EstimatorMethod:
         from benchbook.predictive import Gaussian, Point
 
         inputs, targets = instance.train_inputs, instance.train_targets
-        value = _fitted(estimator, inputs, targets, rng).predict(instance.test_inputs)
+        value = _fitted(estimator, inputs, targets, rng).predict(_held(instance.test_inputs))
         mean = np.asarray(value, dtype=np.float64).reshape(len(value), -1)[:, 0]
         if self.variance == "none":
             return Point(mean)
@@ -109,7 +110,12 @@ def _fitted(estimator: Any, inputs: np.ndarray, targets: np.ndarray, rng: np.ran
             settings[key] = int(rng.integers(_LARGEST_SEED))
         elif key.rpartition("__")[2] == "n_jobs":
             settings[key] = 1
-    return fresh.set_params(**settings).fit(inputs.copy(), targets.copy())
+    return fresh.set_params(**settings).fit(_held(inputs), targets.copy())
+
+
+def _held(inputs: np.ndarray) -> np.ndarray:
+    """A copy within the range of single precision, which is what some estimators, such as forests, compute in."""
+    return np.clip(inputs, -_LARGEST_INPUT, _LARGEST_INPUT)
 
 
 def _error_out_of_fold(estimator: Any, inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> float:
@@ -120,7 +126,7 @@ def _error_out_of_fold(estimator: Any, inputs: np.ndarray, targets: np.ndarray, 
     total = 0.0
     for fold in np.array_split(rng.permutation(cases), min(FOLDS, cases)):
         kept = np.setdiff1d(np.arange(cases), fold)
-        guess = _fitted(estimator, inputs[kept], targets[kept], rng).predict(inputs[fold])
+        guess = _fitted(estimator, inputs[kept], targets[kept], rng).predict(_held(inputs[fold]))
         total += float(np.sum((np.ravel(guess) - targets[fold]) ** 2))
     return total / cases
 
@@ -137,8 +143,8 @@ def _predict_class(estimator: Any, instance: TaskInstance, rng: np.random.Genera
     else:
         fitted = _fitted(estimator, instance.train_inputs, targets, rng)
         if hasattr(fitted, "predict_proba"):
-            said[:, fitted.classes_] = fitted.predict_proba(instance.test_inputs)
+            said[:, fitted.classes_] = fitted.predict_proba(_held(instance.test_inputs))
         else:
-            said[np.arange(cases), fitted.predict(instance.test_inputs)] = 1.0
+            said[np.arange(cases), fitted.predict(_held(instance.test_inputs))] = 1.0
     weight = len(targets)
     return Categorical((weight * said + 1.0) / (weight + classes))

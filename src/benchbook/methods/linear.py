@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,7 +21,7 @@ _PENALTIES = np.logspace(-6, 3, 37)
 
 @method(name="lin-1", description="linear least squares with intercept, Student-t predictive distribution",
         kinds={"real"})
-def lin_1(instance: TaskInstance, rng: np.random.Generator) -> Predictive:
+def lin_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
     """Least squares on the encoded inputs, with the predictive distribution of normal theory.
 
     For a test case x (with a leading 1 for the intercept), X the N training cases likewise, r the rank of X:
@@ -34,15 +34,15 @@ def lin_1(instance: TaskInstance, rng: np.random.Generator) -> Predictive:
 
     When N - r < 3 the t distribution has no variance and least squares has next to no residuals, so a rule of ours
     takes over: ridge regression, the penalty chosen by leave-one-out squared error, s^2 that error, N - 1 (at least 3)
-    degrees of freedom. There is no version for class targets.
+    degrees of freedom. The record says so under "fallback_to_ridge". There is no version for class targets.
     """
     from benchbook.predictive import StudentT
 
     need_cases(instance, 2, "lin-1")
     design = Design.of(instance.train_inputs, instance.train_targets)
-    fit = _least_squares if design.residual_df >= LEAST_DF else _ridge
-    location, scale, df = fit(design, instance.test_inputs)
-    return StudentT(location, scale, np.full(len(location), float(df)))
+    enough = design.residual_df >= LEAST_DF
+    location, scale, df = (_least_squares if enough else _ridge)(design, instance.test_inputs)
+    return StudentT(location, scale, np.full(len(location), float(df))), {} if enough else {"fallback_to_ridge": 1}
 
 
 @dataclass(frozen=True)

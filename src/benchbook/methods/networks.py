@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from benchbook.methods.base import method, need_cases
+from benchbook.methods.diagnostics import listed
 from benchbook.methods.spread import stated_variance
 from benchbook.methods.threads import one_thread
 
@@ -62,8 +64,8 @@ def mlp_bgd_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predict
     which makes up for having chosen the least.
 
     A network whose error is no longer finite is stopped and its best saved state counts; when none was finite, the mean
-    of its targets stands in (iteration 0). The diagnostics say which iterations were chosen, how many networks
-    diverged, and the cost in passes over all N training cases.
+    of its targets stands in (iteration 0), which the record counts under "fallback_to_mean". The diagnostics
+    (``told``) say which iterations were chosen, how many networks diverged, and the cost in passes over all N cases.
     """
     from benchbook.predictive import Gaussian
 
@@ -74,12 +76,24 @@ def mlp_bgd_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predict
     members = np.array([outputs(net.weights, instance.test_inputs, settings.hidden) for net in ensemble])
     variance = stated_variance(float(np.mean([net.error for net in ensemble])), targets)
     passes = sum(net.iterations for net in ensemble) * (1.0 - 1.0 / len(ensemble))
-    diagnostics = {
+    return Gaussian(members.mean(axis=0), np.full(members.shape[1], variance)), told(ensemble, passes)
+
+
+def told(ensemble: Sequence[Trained], passes: float) -> dict[str, Any]:
+    """The diagnostics of an ensemble that took so many passes over all training cases.
+
+    For each network the iteration chosen, how many there were, and the validation error; how many networks diverged;
+    and, if there are any, how many fell back to the mean of their targets, no error of theirs being finite.
+    """
+    diagnostics: dict[str, Any] = {
         "selected_iterations": [net.iteration for net in ensemble],
+        "iterations": [net.iterations for net in ensemble],
+        "validation_errors": listed(net.error for net in ensemble),
         "diverged": sum(net.diverged for net in ensemble),
         "gradient_passes": round(passes),
     }
-    return Gaussian(members.mean(axis=0), np.full(members.shape[1], variance)), diagnostics
+    fallen = sum(net.iteration == 0 for net in ensemble)
+    return diagnostics | ({"fallback_to_mean": fallen} if fallen else {})
 
 
 def train_ensemble(

@@ -43,13 +43,15 @@ class ConjugateEnsemble:
 @dataclass(frozen=True)
 class Member:
     """A network of the ensemble: its weights [P], the line search that they are from (0 for the start), its validation
-    error, how many line searches there were, and their cost in passes over all N cases."""
+    error, how many line searches there were, their cost in passes over all N cases, and whether the mean of the targets
+    stands in for it."""
 
     weights: np.ndarray
     search: int
     error: float
     searches: int
     passes: float
+    fell_back: bool = False
 
 
 @method(name="mlp-ese-1", description="ensemble of tanh networks with direct connections, conjugate gradient with "
@@ -70,7 +72,8 @@ def mlp_ese_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predict
        the N cases costs n / N passes, an error without gradient half of that.
     4. Predict the mean of the outputs. The variance is the mean of the validation errors, the same for all cases.
 
-    A network without a finite validation error is replaced by the mean of its targets.
+    A network without a finite validation error is replaced by the mean of its targets; the record counts these under
+    "fallback_to_mean". The diagnostics hold for each network the line search chosen and how many there were.
     """
     from benchbook.predictive import Gaussian
 
@@ -80,11 +83,15 @@ def mlp_ese_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predict
     members = np.array([outputs(member.weights, instance.test_inputs, settings.hidden) for member in ensemble])
     estimate = float(np.mean([member.error for member in ensemble]))
     variance = stated_variance(estimate, instance.train_targets)
-    diagnostics = {
+    diagnostics: dict[str, Any] = {
         "networks": len(ensemble),
         "selected_searches": [member.search for member in ensemble],
+        "searches": [member.searches for member in ensemble],
         "gradient_passes": round(sum(member.passes for member in ensemble)),
     }
+    fallen = sum(member.fell_back for member in ensemble)
+    if fallen:
+        diagnostics["fallback_to_mean"] = fallen
     return Gaussian(members.mean(axis=0), np.full(members.shape[1], variance)), diagnostics
 
 
@@ -117,8 +124,9 @@ def train(
             targets[held], settings.hidden, True, settings.searches, settings.patience, best,
         )
     passes = (gradients * len(kept) + 0.5 * (searches + 1) * len(held)) / len(targets)
-    if not np.isfinite(error):
+    fell_back = not np.isfinite(error)
+    if fell_back:
         best = np.zeros(len(start))
         best[settings.hidden * (inputs.shape[1] + 2)] = targets[kept].mean()
         error = float(np.mean((targets[kept].mean() - targets[held]) ** 2))
-    return Member(best, int(search), float(error), int(searches), float(passes))
+    return Member(best, int(search), float(error), int(searches), float(passes), fell_back)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.methods.base import method, need_cases
-from benchbook.methods.networks import BatchDescent, Trained, outputs, train
+from benchbook.methods.diagnostics import listed
+from benchbook.methods.networks import BatchDescent, Trained, outputs, told, train
 from benchbook.methods.spread import stated_variance
 from benchbook.methods.threads import one_thread
 
@@ -43,6 +44,10 @@ class Relevant:
     network: Trained
     factors: np.ndarray
 
+    def chosen(self, settings: BatchDescent) -> np.ndarray:
+        """The factors [d] of the iteration chosen; those of the first when the network fell back to the mean."""
+        return self.factors[max(0, int(np.searchsorted(settings.saves, self.network.iteration)))]
+
 
 @method(name="mlp-bgd-2", description="as mlp-bgd-1, with step sizes by the error gradient out of each input",
         kinds={"real"})
@@ -59,6 +64,9 @@ def mlp_bgd_2(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predict
 
     An input is a column of the encoded inputs. An attribute coded in several columns gets a factor for each: in Neal's
     study all attributes are real and have one column, so that his definition does not say; this is our rule.
+
+    The diagnostics are those of mlp-bgd-1 and ``factors``, for each input the mean over the networks of r at the
+    iteration chosen; ``relevance_trace`` gives the factors over the whole of the training.
     """
     return _answer("mlp-bgd-2", instance, rng, train_dynamic)
 
@@ -82,7 +90,8 @@ def mlp_bgd_3(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predict
 
     p = 4 and least = 1e-3 (both ours, see ``StaticFactors``). As in his implementation, input i is multiplied by
     sqrt(r_i) and all weights take the same step: that is a step size proportional to r_i for the weight that the
-    unscaled input would have, which here starts uniform in +-0.01 sqrt(r_i). All else is as in mlp-bgd-1.
+    unscaled input would have, which here starts uniform in +-0.01 sqrt(r_i). All else is as in mlp-bgd-1. The
+    diagnostics have the mean of r over the networks besides.
     """
     return _answer("mlp-bgd-3", instance, rng, train_static)
 
@@ -95,15 +104,15 @@ def _answer(
     need_cases(instance, 2, name)
     settings = BatchDescent()
     inputs, targets = instance.train_inputs, instance.train_targets
-    ensemble = [relevant.network for relevant in train_members(inputs, targets, settings, rng, trainer, members)]
+    trained = list(train_members(inputs, targets, settings, rng, trainer, members))
+    ensemble = [relevant.network for relevant in trained]
     guesses = np.array([outputs(net.weights, instance.test_inputs, settings.hidden) for net in ensemble])
     variance = stated_variance(float(np.mean([net.error for net in ensemble])), targets)
     share = 1.0 - 1.0 / min(settings.networks, len(targets))
-    diagnostics = {
-        "selected_iterations": [net.iteration for net in ensemble],
-        "diverged": sum(net.diverged for net in ensemble),
-        "gradient_passes": round(sum(net.iterations for net in ensemble) * share),
-    }
+    diagnostics = told(ensemble, sum(net.iterations for net in ensemble) * share)
+    factors = listed(np.mean([relevant.chosen(settings) for relevant in trained], axis=0))
+    if factors:
+        diagnostics["factors"] = factors
     return Gaussian(guesses.mean(axis=0), np.full(guesses.shape[1], variance)), diagnostics
 
 

@@ -9,6 +9,8 @@ import numpy as np
 from benchbook.methods.bayes.convergence import effective_size, split_rhat
 from benchbook.methods.bayes.model import Model
 from benchbook.methods.bayes.runs import Run, Schedule, run
+from benchbook.methods.diagnostics import listed, rounded
+from benchbook.methods.spread import stated_variance
 from benchbook.methods.threads import one_thread
 
 if TYPE_CHECKING:
@@ -16,21 +18,29 @@ if TYPE_CHECKING:
     from benchbook.tasks import TaskInstance
 
 _WATCHED = 5  # test cases whose predictions are watched for convergence
-_LONGEST = 100  # numbers that a diagnostic may hold
 
 
 def answer(
     model: Model, schedule: Schedule, instance: TaskInstance, rng: np.random.Generator
 ) -> tuple[Mixture, dict[str, Any]]:
-    """Run a chain on an instance and predict: an equal mixture over the draws of N(f(x; w), 1 / tau)."""
+    """Run a chain on an instance and predict: an equal mixture over the draws of N(f(x; w), 1 / tau).
+
+    When no trajectory of the part kept was accepted, or an output is not finite, the draws say nothing: the prediction
+    is then N(m, v) with the mean and variance of the training targets, and the record has "fallback_to_mean".
+    """
     from benchbook.predictive import Mixture
 
-    chain = run(model, schedule, instance.train_inputs, instance.train_targets, rng)
-    with one_thread():
+    targets = instance.train_targets
+    chain = run(model, schedule, instance.train_inputs, targets, rng)
+    with one_thread(), np.errstate(over="ignore", invalid="ignore"):
         centres = chain.outputs(instance.test_inputs, model.hidden)
-    cases, draws = centres.shape
-    spread = np.tile(chain.noise_sd**2, (cases, 1))
-    return Mixture(np.full(draws, 1.0 / draws), centres, spread), diagnose(model, chain, centres)
+    told = diagnose(model, chain, centres)
+    spread = np.tile(chain.noise_sd**2, (len(centres), 1))
+    if chain.acceptance == 0.0 or not (np.isfinite(centres).all() and np.isfinite(spread).all()):
+        centres = np.full((len(centres), 1), targets.mean())
+        spread = np.full_like(centres, stated_variance(float(targets.var()), targets))
+        told["fallback_to_mean"] = 1
+    return Mixture(np.full(centres.shape[1], 1.0 / centres.shape[1]), centres, spread), told
 
 
 def diagnose(model: Model, chain: Run, centres: np.ndarray) -> dict[str, Any]:
@@ -51,19 +61,13 @@ def diagnose(model: Model, chain: Run, centres: np.ndarray) -> dict[str, Any]:
     figures: dict[str, Any] = {
         "gradient_passes": round(float(chain.passes[-1])),
         "draws": len(chain.drawn),
-        "acceptance": round(chain.acceptance, 4),
+        "acceptance": rounded(chain.acceptance),
         "diverged": chain.diverged,
         "step_halvings": chain.halvings,
-        "noise_sd": float(np.median(chain.noise[chain.kept :])),
+        "noise_sd": rounded(np.median(chain.noise[chain.kept :])),
     }
     for name, traces in (("noise", noise[None]), ("sigma", sets), ("prediction", watched)):
-        figures[f"rhat_{name}"] = _plain(max((split_rhat(trace) for trace in traces), default=1.0))
-        figures[f"ess_{name}"] = _plain(min((effective_size(trace) for trace in traces), default=1.0))
-    if chain.sigma.shape[1] <= _LONGEST:
-        figures["sigma"] = [float(value) for value in np.median(chain.sigma[chain.kept :], axis=0)]
-    return figures
-
-
-def _plain(value: float) -> float:
-    """Rounded; 0 stands for a figure that too few draws leave undefined."""
-    return round(value, 3) if np.isfinite(value) else 0.0
+        figures[f"rhat_{name}"] = rounded(max((split_rhat(trace) for trace in traces), default=1.0))
+        figures[f"ess_{name}"] = rounded(min((effective_size(trace) for trace in traces), default=1.0))
+    medians = listed(np.median(chain.sigma[chain.kept :], axis=0))
+    return figures | ({"sigma": medians} if medians else {})
