@@ -7,8 +7,8 @@ from benchbook.kernels.activations import tanh, tanh_all
 
 
 def fast(x):
-    out = np.empty_like(x)
-    tanh_all(x, out)
+    out = x.copy()
+    tanh_all(out)
     return out
 
 

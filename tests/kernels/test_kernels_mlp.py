@@ -1,5 +1,6 @@
 """The network's kernels against their plain twins, numerical differentiation, and a plain training loop."""
 
+import itertools
 import subprocess
 import sys
 
@@ -134,13 +135,39 @@ def test_training_is_the_same_to_the_bit_from_run_to_run():
     assert len(hashes.pop().strip()) == 64
 
 
-def test_the_gradient_is_the_same_to_the_bit_at_any_alignment(rng):
-    weights, inputs, targets = problem(rng, 100, 9, 15, False)
-    expected = kernel_gradient(weights, inputs, targets, 15, False)
-    for offset in range(1, 9):
-        moved = [np.empty(array.size + offset)[offset:].reshape(array.shape) for array in (weights, inputs, targets)]
-        for to, of in zip(moved, (weights, inputs, targets), strict=True):
-            to[...] = of
-        error, slope = kernel_gradient(*moved, 15, False)
-        assert error == expected[0]
-        assert slope.tobytes() == expected[1].tobytes()
+def moved(array, offset):
+    """The same numbers ``offset`` numbers further on in memory."""
+    to = np.empty(array.size + offset)[offset:].reshape(array.shape)
+    to[...] = array
+    return to
+
+
+def test_the_gradient_is_the_same_to_the_bit_at_a_hundred_alignments(rng):
+    """Of everything that it reads and writes, scratch included."""
+    weights, inputs, targets = problem(rng, 100, 9, 15, True)
+    arrays = (weights, inputs, np.ascontiguousarray(inputs.T), targets)
+    scratch = (np.full_like(weights, np.nan), np.empty((15, 100)), np.empty(100))
+    seen = set()
+    for _ in range(100):
+        w, x, t, y, slope, units, residuals = (moved(array, rng.integers(64)) for array in (*arrays, *scratch))
+        error = mlp.gradient(w, x, t, y, 15, True, slope, units, residuals)
+        seen.add((error, slope.tobytes()))
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize("sizes", [range(1, 11), range(62, 68), (127, 128, 129, 1000)])
+def test_every_remainder_of_cases_inputs_and_units_agrees_with_the_twin(rng, sizes):
+    """Numbers of cases beside numbers of inputs and units on either side of a vector, a tile and a block."""
+    for n, (d, hidden) in itertools.product(sizes, [(1, 1), (2, 3), (7, 6), (8, 11), (9, 5), (17, 2), (33, 10)]):
+        weights, inputs, targets = problem(rng, n, d, hidden, n % 2 == 0)
+        error, slope = kernel_gradient(weights, inputs, targets, hidden, n % 2 == 0)
+        plain_error, plain_slope = networks.gradient(weights, inputs, targets, hidden)
+        assert error == pytest.approx(plain_error, rel=1e-12), (n, d, hidden)
+        np.testing.assert_allclose(slope, plain_slope, rtol=1e-10, atol=1e-11 * np.abs(plain_slope).max())
+
+
+def test_weights_without_bounds_give_an_error_that_is_not_finite(rng):
+    weights, inputs, targets = problem(rng, 13, 3, 2, False)
+    for broken in (np.nan, np.inf):
+        weights[-2] = broken
+        assert not np.isfinite(kernel_gradient(weights, inputs, targets, 2, False)[0])

@@ -7,20 +7,35 @@ hidden-output v [h], output bias b, and the direct input-output weights s [d] wh
 P = h (d + 2) + 1, and d more with direct connections.
 
 Inputs come in both layouts, [N, d] and [d, N]: going forward the cases are the lanes of the vector instructions, going
-back the inputs are, so no sums across lanes arise. The activations are [h, N], one run of cases for each unit. The two
-matrix products are the BLAS library's; ``outputs`` and ``gradient`` are the places to put another product in. With one
-BLAS thread the results are the same to the bit from run to run on one machine.
+back the inputs are, so no sums across lanes arise. The cases are taken in blocks, small enough that the activations
+[h, BLOCK] made on the way forward are still in the nearest cache on the way back. The sums are those of
+``kernels.products``, so the results are the same to the bit wherever they are computed.
 """
 
 import numpy as np
 from numba import njit
 
-from benchbook.kernels.activations import tanh
+from benchbook.kernels.activations import tanh_all
+from benchbook.kernels.products import add_product, back_through_tanh, inner, multiply_add
 
-_SUMS = {"contract", "nsz", "reassoc"}  # lets the sums over cases become vector sums
+BLOCK = 64
 
 
-@njit(cache=True, error_model="numpy", fastmath={"contract"})
+@njit(cache=True, error_model="numpy")
+def _forward(weights, inputs_t, first, n, hidden, direct, activations, out, out_at):
+    """Outputs for the cases first to first + n - 1, from ``out_at`` on, and the hidden values [h, n]."""
+    d, step = inputs_t.shape
+    bias = hidden * d
+    last = bias + 2 * hidden
+    add_product(weights, 0, inputs_t, first, step, activations, 0, n, hidden, d, n, weights, bias, 1)
+    if direct:
+        add_product(weights, last + 1, inputs_t, first, step, out, out_at, n, 1, d, n, weights, last, 1)
+    tanh_all(activations[: hidden * n])
+    fresh = 0 if direct else 1
+    add_product(weights, bias + hidden, activations, 0, n, out, out_at, n, 1, hidden, n, weights, last, fresh)
+
+
+@njit(cache=True, error_model="numpy")
 def outputs(weights, inputs_t, hidden, direct, activations, out):
     """Outputs of the network.
 
@@ -29,29 +44,16 @@ def outputs(weights, inputs_t, hidden, direct, activations, out):
         inputs_t: [d, N].
         hidden: h.
         direct: whether there are direct input-output weights.
-        activations: [h, N], filled with the values of the hidden units.
+        activations: [h, N], scratch.
         out: [N], filled with the outputs.
     """
-    d, n = inputs_t.shape
-    bias = hidden * d
-    np.dot(weights[:bias].reshape((hidden, d)), inputs_t, activations)
-    last = bias + 2 * hidden
-    if direct:
-        np.dot(weights[last + 1 :], inputs_t, out)
-        for c in range(n):
-            out[c] += weights[last]
-    else:
-        out[:] = weights[last]
-    for j in range(hidden):
-        a = weights[bias + j]
-        v = weights[bias + hidden + j]
-        for c in range(n):
-            value = tanh(activations[j, c] + a)
-            activations[j, c] = value
-            out[c] += v * value
+    n = out.size
+    room = activations.reshape(hidden * n)
+    for first in range(0, n, BLOCK):
+        _forward(weights, inputs_t, first, min(BLOCK, n - first), hidden, direct, room, out, first)
 
 
-@njit(cache=True, error_model="numpy", fastmath=_SUMS)
+@njit(cache=True, error_model="numpy")
 def gradient(weights, inputs, inputs_t, targets, hidden, direct, slope, activations, residuals):
     """Error E and its gradient.
 
@@ -67,37 +69,33 @@ def gradient(weights, inputs, inputs_t, targets, hidden, direct, slope, activati
     Returns:
         E.
     """
-    n, d = inputs.shape
+    size, d = inputs.shape
+    room = activations.reshape(hidden * size)
     bias = hidden * d
     last = bias + 2 * hidden
-    outputs(weights, inputs_t, hidden, direct, activations, residuals)
+    for p in range(slope.size):
+        slope[p] = 0.0
     error = 0.0
-    total = 0.0
-    for c in range(n):
-        residual = residuals[c] - targets[c]
-        residuals[c] = residual
-        error += residual * residual
-        total += residual
-    slope[last] = total
-    for j in range(hidden):
-        v = weights[bias + hidden + j]
-        to_bias = 0.0
-        to_output = 0.0
+    for first in range(0, size, BLOCK):
+        n = min(BLOCK, size - first)
+        _forward(weights, inputs_t, first, n, hidden, direct, room, residuals, 0)
+        total = 0.0
         for c in range(n):
-            value = activations[j, c]
-            to_output += residuals[c] * value
-            delta = residuals[c] * (1.0 - value * value) * v
-            to_bias += delta
-            activations[j, c] = delta
-        slope[bias + j] = to_bias
-        slope[bias + hidden + j] = to_output
-    np.dot(activations, inputs, slope[:bias].reshape((hidden, d)))
-    if direct:
-        np.dot(residuals, inputs, slope[last + 1 :])
+            residuals[c] -= targets[first + c]
+            total += residuals[c]
+        slope[last] += total
+        error += inner(residuals, 0, residuals, 0, n)
+        for j in range(hidden):
+            to_bias, to_output = back_through_tanh(room, j * n, residuals, 0, weights[bias + hidden + j], n)
+            slope[bias + j] += to_bias
+            slope[bias + hidden + j] += to_output
+        add_product(room, 0, inputs, first * d, d, slope, 0, d, hidden, n, d, slope, 0, 0)
+        if direct:
+            add_product(residuals, 0, inputs, first * d, d, slope, last + 1, d, 1, n, d, slope, 0, 0)
     return 0.5 * error
 
 
-@njit(cache=True, error_model="numpy", fastmath={"contract"})
+@njit(cache=True, error_model="numpy")
 def descend(weights, inputs, inputs_t, targets, held_t, held_targets, hidden, direct, step, saves, saved, errors):
     """Batch gradient descent w <- w - step dE/dw, saving the network on the way.
 
@@ -122,18 +120,22 @@ def descend(weights, inputs, inputs_t, targets, held_t, held_targets, hidden, di
     held_activations = np.empty((hidden, held_targets.size))
     held_outputs = np.empty(held_targets.size)
     slope = np.empty_like(weights)
-    errors[:] = np.inf
+    for row in range(saves.size):
+        errors[row] = np.inf
     row = 0
     for iteration in range(1, saves[-1] + 1):
         if not np.isfinite(gradient(weights, inputs, inputs_t, targets, hidden, direct, slope, activations, residuals)):
             return iteration - 1
         for k in range(weights.size):
-            weights[k] -= step * slope[k]
+            weights[k] = multiply_add(-step, slope[k], weights[k])
         if iteration == saves[row]:
             outputs(weights, held_t, hidden, direct, held_activations, held_outputs)
-            error = np.mean((held_outputs - held_targets) ** 2)
-            saved[row] = weights
+            error = 0.0
+            for c in range(held_targets.size):
+                error += (held_outputs[c] - held_targets[c]) ** 2
+            for k in range(weights.size):
+                saved[row, k] = weights[k]
             if np.isfinite(error):
-                errors[row] = error
+                errors[row] = error / held_targets.size
             row += 1
     return saves[-1]

@@ -21,7 +21,7 @@ class Cases(NamedTuple):
     """Training cases, divided into consecutive parts: part k is the cases starts[k] to starts[k + 1] - 1.
 
     inputs [N, d]; blocks [N d], the transposed inputs [d, n] of each part, one after the other; targets [N];
-    starts [K + 1]; squares [d], the sum of squares of each input over all cases; ones [N].
+    starts [K + 1]; squares [d], the sum of squares of each input over all cases.
     """
 
     inputs: np.ndarray
@@ -29,7 +29,6 @@ class Cases(NamedTuple):
     targets: np.ndarray
     starts: np.ndarray
     squares: np.ndarray
-    ones: np.ndarray
 
 
 def in_parts(inputs: np.ndarray, targets: np.ndarray, parts: int) -> Cases:
@@ -38,15 +37,12 @@ def in_parts(inputs: np.ndarray, targets: np.ndarray, parts: int) -> Cases:
     inputs = np.array(inputs, dtype=float, order="C")
     pieces = [inputs[start:end].T.ravel() for start, end in itertools.pairwise(starts)]
     squares = np.sum(inputs**2, axis=0)
-    return Cases(inputs, np.concatenate(pieces), np.array(targets, dtype=float), starts, squares, np.ones(len(targets)))
+    return Cases(inputs, np.concatenate(pieces), np.array(targets, dtype=float), starts, squares)
 
 
 @njit(cache=True, error_model="numpy")
 def part_gradient(weights, cases, part, hidden, direct, slope, activations, residuals):
     """E over the cases of one part and, into slope [P], its gradient.
-
-    As ``mlp.gradient``, but every sum over cases is the BLAS library's. A chain magnifies a last bit into another
-    chain; sums that the compiler may reorder come out differently as other compiled functions are loaded beside this.
 
     Args:
         weights: [P].
@@ -59,25 +55,9 @@ def part_gradient(weights, cases, part, hidden, direct, slope, activations, resi
     """
     first, end = cases.starts[part], cases.starts[part + 1]
     n, d = end - first, cases.inputs.shape[1]
-    inputs, targets, ones = cases.inputs[first:end], cases.targets[first:end], cases.ones[:n]
-    units, residuals = activations[: hidden * n].reshape((hidden, n)), residuals[:n]
-    bias = hidden * d
-    last = bias + 2 * hidden
-    mlp.outputs(weights, cases.blocks[first * d : end * d].reshape((d, n)), hidden, direct, units, residuals)
-    for c in range(n):
-        residuals[c] -= targets[c]
-    np.dot(units, residuals, slope[bias + hidden : last])
-    for j in range(hidden):
-        v = weights[bias + hidden + j]
-        for c in range(n):
-            value = units[j, c]
-            units[j, c] = residuals[c] * (1.0 - value * value) * v
-    np.dot(units, inputs, slope[:bias].reshape((hidden, d)))
-    np.dot(units, ones, slope[bias : bias + hidden])
-    slope[last] = np.dot(residuals, ones)
-    if direct:
-        np.dot(residuals, inputs, slope[last + 1 :])
-    return 0.5 * np.dot(residuals, residuals)
+    inputs_t = cases.blocks[first * d : end * d].reshape((d, n))
+    return mlp.gradient(weights, cases.inputs[first:end], inputs_t, cases.targets[first:end], hidden, direct, slope,
+                        activations[: hidden * n].reshape((hidden, n)), residuals[:n])
 
 
 @njit(cache=True, error_model="numpy")
