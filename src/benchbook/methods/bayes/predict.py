@@ -57,7 +57,7 @@ def diagnose(model: Model, chain: Run, centres: np.ndarray) -> dict[str, Any]:
     varying = np.ptp(chain.sigma, axis=0) > 0
     sets = np.log(chain.sigma[chain.kept :, varying]).T
     noise = np.log(chain.noise[chain.kept :])
-    watched = centres[:_WATCHED]
+    watched = [trace for trace in centres[:_WATCHED] if np.isfinite(trace).all()]
     figures: dict[str, Any] = {
         "gradient_passes": round(float(chain.passes[-1])),
         "draws": len(chain.drawn),
@@ -67,7 +67,7 @@ def diagnose(model: Model, chain: Run, centres: np.ndarray) -> dict[str, Any]:
         "noise_sd": rounded(np.median(chain.noise[chain.kept :])),
     }
     for name, traces in (("noise", noise[None]), ("sigma", sets), ("prediction", watched)):
-        figures[f"rhat_{name}"] = rounded(max((split_rhat(trace) for trace in traces), default=1.0))
-        figures[f"ess_{name}"] = rounded(min((effective_size(trace) for trace in traces), default=1.0))
+        figures[f"rhat_{name}"] = rounded(max((split_rhat(trace) for trace in traces), default=np.nan))
+        figures[f"ess_{name}"] = rounded(min((effective_size(trace) for trace in traces), default=np.nan))
     medians = listed(np.median(chain.sigma[chain.kept :], axis=0))
     return figures | ({"sigma": medians} if medians else {})
