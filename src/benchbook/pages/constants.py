@@ -1,0 +1,177 @@
+"""Every constant of the methods in one table, read from the code: its value, whose it is, and what it follows."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import polars as pl
+
+from benchbook import methods
+from benchbook.methods.bayes.constants import Constant
+from benchbook.methods.registry import get
+
+PAPER, OURS, UNSAID = "the paper", "ours", "not labelled"
+ELSEWHERE = ("proben1",)
+"""Packages whose constants are printed in another work, and told on its pages."""
+
+_EXAMPLE = "the early-stopping example in the documentation of Neal's software (FBM), 1998"
+GROUPS = {
+    "BatchDescent": "mlp-bgd-1, -2, -2b, -3: batch gradient descent",
+    "StaticFactors": "mlp-bgd-3: static factors",
+    "ConjugateEnsemble": "mlp-ese-1: conjugate gradient",
+    "bayes.constants": "mlp-mc-1 to -4 and -2b, -3b, -4b: Bayesian networks",
+    "HyperPrior": "gp-map-1, gp-mc-1: prior of the hyperparameters",
+    "Search": "gp-map-1, gp-mc-1: search for the maximum",
+    "Sampling": "gp-mc-1: sampler",
+}
+"""The headings of what is known here, in the order of the page; anything else that is found comes after it."""
+
+KNOWN = {
+    ("BatchDescent", "hidden"): (OURS, f"{_EXAMPLE}; the paper has one number for all sizes, its digits are lost"),
+    ("BatchDescent", "step"): (OURS, f"{_EXAMPLE}; the paper's had one decimal"),
+    ("BatchDescent", "start"): (OURS, "what FBM's program for gradient descent does: uniform within this of zero"),
+    ("BatchDescent", "networks"): (PAPER, "four equal portions of the cases, each held out once"),
+    ("BatchDescent", "saves"): (OURS, f"{_EXAMPLE}, with iteration 1 added, as the paper says it was sometimes chosen; "
+                                      "the spacing about equal in the logarithm is the paper's"),
+    ("StaticFactors", "power"): (OURS, "even, so that signs do not matter; 4 gives mlp-bgd-2's factors of a linear "
+                                       "network at weight zero; the exponent is lost"),
+    ("StaticFactors", "least"): (OURS, "a negative power of ten in the paper, its exponent lost"),
+    ("HyperPrior", "relevance"): (OURS, "median of 1 / length scale², divided by the number of inputs"),
+    ("HyperPrior", "relevance_sd"): (OURS, "standard deviation of its logarithm: a factor of five is usual"),
+    ("HyperPrior", "signal"): (OURS, "median variance of the smooth part, the target's being 1"),
+    ("HyperPrior", "signal_sd"): (OURS, "standard deviation of its logarithm"),
+    ("HyperPrior", "slope"): (OURS, "median variance of a slope of the linear part, times the number of inputs"),
+    ("HyperPrior", "slope_sd"): (OURS, "standard deviation of its logarithm"),
+    ("HyperPrior", "noise"): (OURS, "median variance of the noise, the target's being 1"),
+    ("HyperPrior", "noise_sd"): (OURS, "standard deviation of its logarithm"),
+    ("Search", "wiggly"): (OURS, "how many standard deviations the second start has its relevances above the mean"),
+}
+_LINE = re.compile(r"^\s*(\w+(?:, \w+)*): (.+)$")
+
+
+def table() -> pl.DataFrame:
+    """All constants that the code of the methods keeps, a line each.
+
+    They are the fields of the frozen dataclasses below ``benchbook.methods`` that have a value each, and the tables of
+    ``Constant``. What is said of a field is said in ``KNOWN``, or else in the docstring of its class.
+
+    Returns:
+        group (its heading), name, value (as text), origin ("the paper", "ours", or "not labelled" for a class that is
+        not in ``GROUPS``), follows (what it follows or means).
+    """
+    lines = [line for module in _modules() for line in (*_tables(module), *_fields(module))]
+    order = {heading: place for place, heading in enumerate(GROUPS.values())}
+    lines.sort(key=lambda line: order.get(line["group"], len(order)))
+    return pl.DataFrame(lines, schema=dict.fromkeys(("group", "name", "value", "origin", "follows"), pl.String))
+
+
+GUARDS = (
+    ("benchbook.methods.spread", "_LEAST_SHARE", OURS,
+     "no method states a variance below this share of the training targets'"),
+    ("benchbook.methods.networks_relevance", "FACTOR_FLOOR", "FBM's source",
+     "stands for the largest gradient when there is none, mlp-bgd-2"),
+    ("benchbook.kernels.sampling", "_LOST", OURS, "a trajectory whose energy rises by this much has diverged"),
+    ("benchbook.methods.bayes.runs", "_PATIENCE", OURS,
+     "rejections in a row, in the discarded part of a run, after which its step sizes are halved"),
+    ("benchbook.kernels.conjugate", "_SUFFICIENT", OURS, "sufficient decrease of a line search, mlp-ese-1"),
+    ("benchbook.kernels.conjugate", "_FLAT", OURS, "flatness that ends a line search, mlp-ese-1"),
+    ("benchbook.methods.gp.model", "BIAS", OURS, "variance of a Gaussian process's constant, the target's being 1"),
+    ("benchbook.methods.gp.model", "NOISE_FLOOR", OURS, "added to its noise variance"),
+)
+"""Numbers that a computation leans on: module, name, whose, what for."""
+
+
+def guards() -> pl.DataFrame:
+    """The numbers of ``GUARDS`` as the code has them now; one that the code no longer has is left out.
+
+    Returns:
+        where (the module), value (as text), origin, follows.
+    """
+    lines = []
+    for module, name, origin, follows in GUARDS:
+        value = getattr(importlib.import_module(module), name, None)
+        if value is not None:
+            lines.append({"where": module.removeprefix("benchbook."), "value": f"{value:g}", "origin": origin,
+                          "follows": follows})
+    return pl.DataFrame(lines, schema=dict.fromkeys(("where", "value", "origin", "follows"), pl.String))
+
+
+def settings(names: Sequence[str]) -> pl.DataFrame:
+    """What methods made from scikit-learn estimators set otherwise than scikit-learn does: method, name, value."""
+    lines = []
+    for name in names:
+        maker: Any = get(name)
+        estimator = maker.makers["real"]()
+        usual = type(estimator)().get_params()
+        lines += [{"method": name, "name": key, "value": shown(value)}
+                  for key, value in estimator.get_params().items() if value != usual[key]]
+    return pl.DataFrame(lines, schema=dict.fromkeys(("method", "name", "value"), pl.String))
+
+
+def shown(value: object) -> str:
+    """A constant as a reader wants it: a long list by its length and ends, a fraction with three digits."""
+    if isinstance(value, tuple):
+        ends = f"{len(value)} from {shown(value[0])} to {shown(value[-1])}"
+        return ends if len(value) > 6 else ", ".join(shown(item) for item in value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def _modules() -> Iterator[Any]:
+    """The modules below ``benchbook.methods``, as far as what they need is installed."""
+    for found in pkgutil.walk_packages(methods.__path__, f"{methods.__name__}."):
+        if found.name.split(".")[2] in ELSEWHERE:
+            continue
+        try:
+            yield importlib.import_module(found.name)
+        except ImportError:
+            continue
+
+
+def _tables(module: Any) -> Iterator[dict[str, str]]:
+    for value in vars(module).values():
+        if isinstance(value, tuple) and value and all(isinstance(item, Constant) for item in value):
+            place = module.__name__.removeprefix(f"{methods.__name__}.")
+            for item in value:
+                yield _row(GROUPS.get(place, place), item.name, item.value, item.origin, item.follows)
+
+
+def _fields(module: Any) -> Iterator[dict[str, str]]:
+    for name, kind in inspect.getmembers(module, dataclasses.is_dataclass):
+        fields = dataclasses.fields(kind) if isinstance(kind, type) and kind.__module__ == module.__name__ else ()
+        if not fields or any(field.default is dataclasses.MISSING for field in fields):
+            continue
+        said = _said(inspect.getdoc(kind) or "")
+        heading = GROUPS.get(name, f"{module.__name__.removeprefix(f'{methods.__name__}.')}: {name}")
+        for field in fields:
+            usual = (OURS if name in GROUPS else UNSAID, said.get(field.name, "").rstrip("."))
+            origin, follows = KNOWN.get((name, field.name), usual)
+            yield _row(heading, field.name, field.default, origin, follows)
+
+
+def _row(group: str, name: str, value: object, origin: str, follows: str) -> dict[str, str]:
+    return {"group": group, "name": name, "value": shown(value), "origin": origin, "follows": follows}
+
+
+def _said(text: str) -> dict[str, str]:
+    """What a docstring says of each name in lines such as "name: what it is"; further lines are indented more."""
+    said: dict[str, str] = {}
+    current: list[str] = []
+    depth = 0
+    for line in text.splitlines():
+        indent = len(line) - len(line.lstrip())
+        if match := _LINE.match(line):
+            current, depth = match[1].split(", "), indent
+            said.update(dict.fromkeys(current, match[2]))
+        elif line.strip() and indent > depth and current:
+            said.update({name: f"{said[name]} {line.strip()}" for name in current})
+        else:
+            current = []
+    return said

@@ -1,0 +1,77 @@
+"""The charts of where networks were stopped: shares add up, bins are what they say, curves are those given."""
+
+import polars as pl
+import pytest
+
+from benchbook import charts
+from benchbook.charts.output import picture
+from benchbook.charts.stopping import ALL, selected_iterations, validation_curves
+from benchbook.errors import FaultyInput
+
+LAST = 20_000
+CHOSEN = pl.DataFrame({
+    "method": ["a"] * 8 + ["b"] * 4, "dataset": ["kin"] * 6 + ["bank"] * 2 + ["kin"] * 4,
+    "size": [64, 64, 64, 64, 128, 128, 64, 64, 64, 64, 64, 64],
+    "iteration": [1, 10, 11, LAST, LAST, LAST - 500, 0, 100, 5, 5, 5, 1000]})
+CURVES = pl.DataFrame({"network": [1, 1, 1, 2, 2, 2], "iteration": [1, 5, 10] * 2,
+                       "validation": [1.0, 0.4, 0.6, 1.1, 0.9, 0.7], "test": [1.0, 0.5, 0.55, 1.0, 0.8, 0.75]})
+BEST = CURVES.filter(((pl.col("network") == 1) & (pl.col("iteration") == 5))
+                     | ((pl.col("network") == 2) & (pl.col("iteration") == 10)))
+
+
+def lines(chart):
+    spec = charts.specification(chart)
+    return max(spec["datasets"].values(), key=len) if "datasets" in spec else spec["data"]["values"]
+
+
+def test_shares_of_a_method_on_a_dataset_add_up_to_one():
+    table = pl.DataFrame(lines(selected_iterations(CHOSEN, LAST)))
+    sums = table.group_by("dataset", "method", "training_cases").agg(pl.col("share").sum(), pl.col("networks").sum())
+    assert sums["share"].to_list() == pytest.approx([1.0] * sums.height)
+    assert sums.filter(training_cases=ALL)["networks"].sum() == CHOSEN.height
+    assert sums.filter(pl.col("training_cases") != ALL)["networks"].sum() == CHOSEN.height
+
+
+def test_a_bin_holds_what_is_above_the_one_before_and_up_to_its_edge():
+    table = pl.DataFrame(lines(selected_iterations(CHOSEN, LAST)))
+    here = dict(table.filter(dataset="kin", method="a", training_cases=ALL).select("_bin", "networks").iter_rows())
+    assert here == {"1": 1, "10": 1, "30": 1, "later": 1, "last": 2}
+    bank = dict(table.filter(dataset="bank", training_cases=ALL).select("_bin", "networks").iter_rows())
+    assert bank == {"1": 1, "100": 1}
+
+
+def test_words_count_early_and_last():
+    words = selected_iterations(CHOSEN, LAST).description
+    assert "a, 8 networks: median" in words
+    assert "62% within the first twentieth, 25% at the last" in words
+    assert "on kin and bank; the last is 20,000." in words
+    assert "b, 4 networks: median 5, 100% within the first twentieth, 0% at the last" in words
+
+
+def test_panels_keep_the_order_of_the_data_and_buttons_offer_the_sizes():
+    spec = charts.specification(selected_iterations(CHOSEN, LAST, methods=["b", "a"]))
+    assert spec["facet"]["sort"] == ["kin", "bank"]
+    assert next(param for param in spec["params"] if param["name"] == "cases")["bind"]["options"] == [ALL, "64", "128"]
+    svg = picture(spec)
+    assert svg.index(">b<") < svg.index(">a<")
+
+
+def test_curves_and_choices_are_those_given(toy):
+    table = toy.table(validation_curves(CURVES, BEST, 0.5))
+    assert table.height == 2 * (CURVES.height + BEST.height)
+    first = table.filter(network="network 1", cases="validation")["error"].to_list()
+    assert first == [1.0, 0.4, 0.6, 0.4]
+    assert ">network 2<" in picture(charts.specification(validation_curves(CURVES, BEST, 0.5)))
+
+
+def test_words_of_the_curves():
+    words = validation_curves(CURVES, BEST, 0.45).description
+    assert "network 1 at iteration 5 with 0.4 on the cases held out and 0.5 on the test cases" in words
+    assert words.endswith("The mean of their outputs has 0.45 on the test cases.")
+
+
+def test_what_is_refused():
+    with pytest.raises(FaultyInput, match="no method 'c'"):
+        selected_iterations(CHOSEN, LAST, methods=["c"])
+    with pytest.raises(FaultyInput, match="no lines"):
+        validation_curves(CURVES.clear(), BEST, 0.5)
