@@ -5,6 +5,7 @@ import re
 import pytest
 
 from benchbook import datasets, tasks
+from benchbook.errors import FaultyInput
 
 FAMILIES = {"kin": "dist", "pumadyn": "accel", "bank": "rej"}
 each = pytest.mark.parametrize("family", FAMILIES)
@@ -50,3 +51,18 @@ def test_instances_of_an_array_are_made_of_its_data():
     assert instance.train_inputs.shape == (64, 32)
     assert instance.test_inputs.shape == (512, 32)
     assert set(instance.case_ids).isdisjoint(task.instance(6).case_ids)
+
+
+def test_a_name_says_its_place():
+    found = tasks.place("pumadyn-32nm-sim/accel/std.512")
+    assert (found.family, found.inputs) == ("pumadyn", 32)
+    assert (found.linearity, found.noise) == ("highly non-linear", "moderate")
+    assert tasks.place("kin-8fh") == tasks.Place(8, False, True, "kin")
+    with pytest.raises(FaultyInput, match="as kin-8nm"):
+        tasks.place("boston/price/std.64")
+
+
+@each
+def test_tasks_stand_in_the_order_of_their_places(family):
+    names = tasks.arrays()[family]
+    assert list(names) == sorted(names, key=lambda name: (tasks.place(name), tasks.get(name).size))

@@ -5,7 +5,7 @@ instance is one training set with its test inputs, encoded. Test targets stay wi
 """
 
 from benchbook.tasks import delve
-from benchbook.tasks.arrays import arrays
+from benchbook.tasks.arrays import Place, arrays, place
 from benchbook.tasks.cases import Cases, cases_of, prepare
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.encoding import Encoding
@@ -24,6 +24,7 @@ __all__ = [
     "Coding",
     "Encoding",
     "Fitted",
+    "Place",
     "Prototask",
     "Scorer",
     "Split",
@@ -45,6 +46,7 @@ __all__ = [
     "instance_count",
     "instances",
     "ordered",
+    "place",
     "prepare",
     "prototask",
     "prototasks",

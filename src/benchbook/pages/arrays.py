@@ -1,0 +1,265 @@
+"""What the pages about task arrays show: bands, learning curves, tables of losses, who is best and how sure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from benchbook import assess, datasets, studies, tasks
+from benchbook.charts.task_array import task_array as _chart
+from benchbook.charts.words import counted, listed, training_cases
+from benchbook.datasets.families.bands import Bands
+from benchbook.pages.html import Html, fold, paragraph, stack
+from benchbook.pages.neal import METHODS, most_compared
+from benchbook.pages.numbers import number, p_value, with_doubt
+from benchbook.pages.tables import table
+
+LEVEL = 0.05
+"""Two methods are called different when p is at most this."""
+
+HALVES: Mapping[str, pl.Expr] = {
+    "8 inputs": ~pl.col("task").str.contains("-32"), "32 inputs": pl.col("task").str.contains("-32"),
+    "fairly linear": pl.col("task").str.contains(r"-\d+f"), "non-linear": pl.col("task").str.contains(r"-\d+n"),
+    "moderate noise": pl.col("task").str.contains(r"-\d+.m"), "high noise": pl.col("task").str.contains(r"-\d+.h"),
+    "64 cases": pl.col("task").str.ends_with(".64"), "1024 cases": pl.col("task").str.ends_with(".1024"),
+}
+"""Parts of an array that differ in one thing, as filters on the name of the task."""
+
+_NOTHING = Html('<p class="bb-note">The archive has no losses to show here.</p>',
+                "The archive has no losses to show here.")
+
+
+@dataclass(frozen=True)
+class TaskArray:
+    """The archived losses of one array by squared error, assessed task by task.
+
+    Attributes:
+        family: ``kin``, ``pumadyn`` or ``bank``.
+        expected: as ``assess.expected_losses`` gives it, standardised.
+        compared: as ``assess.comparisons`` gives it.
+        notes: what was left out, a sentence each.
+    """
+
+    family: str
+    expected: pl.DataFrame
+    compared: pl.DataFrame
+    notes: tuple[str, ...]
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """The eight datasets of the array, whether or not they have losses."""
+        return tuple(dict.fromkeys(task.partition("/")[0] for task in tasks.arrays()[self.family]))
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks that have losses, in the order of the array."""
+        found = set(self.expected["task"])
+        return tuple(task for task in tasks.arrays()[self.family] if task in found)
+
+    @cached_property
+    def methods(self) -> tuple[str, ...]:
+        """The methods that have losses, those of the study first and in its order."""
+        found = set(self.expected["method"])
+        return (*(name for name in METHODS if name in found), *sorted(found - set(METHODS)))
+
+    @cached_property
+    def bands(self) -> dict[str, Bands]:
+        """Noise and linearity of each dataset, simulated when first asked for."""
+        return {name: datasets.bands(name) for name in self.datasets}
+
+    @cached_property
+    def best(self) -> pl.DataFrame:
+        """The method with the lowest mean on every task, and how sure that is.
+
+        Columns: dataset, training_cases, best, loss, standard_error, next, behind (the next one's loss over the best
+        one's), p (of the two), equals (the methods that are not significantly worse, at ``LEVEL``), methods.
+        """
+        return pl.DataFrame([self._best(task) for task in self.tasks], infer_schema_length=None)
+
+    def _best(self, task: str) -> dict[str, Any]:
+        ordered = _at(self.expected, task).drop_nulls("standardised_mean").sort("standardised_mean")
+        first = ordered.row(0, named=True)
+        line = {"dataset": task.partition("/")[0], "training_cases": training_cases(task), "best": first["method"],
+                "loss": first["standardised_mean"], "standard_error": first["standardised_standard_error"],
+                "next": None, "behind": None, "p": None, "equals": [], "methods": ordered.height}
+        if ordered.height < 2:
+            return line
+        tests = _at(self.compared, task).filter(method=first["method"])
+        second = ordered.row(1, named=True)
+        equal = set(tests.filter(pl.col("p").fill_null(1.0) > LEVEL)["other"])
+        return {**line, "next": second["method"], "behind": second["standardised_mean"] / first["standardised_mean"],
+                "p": tests.filter(other=second["method"])["p"].item(),
+                "equals": [name for name in ordered["method"] if name in equal]}
+
+    @cached_property
+    def ratios(self) -> pl.DataFrame:
+        """Each method's loss on each task over that of the best method there: task, method, ratio (1 or more)."""
+        mean = pl.col("standardised_mean")
+        return self.expected.drop_nulls("standardised_mean").select(
+            "task", "method", ratio=mean / mean.min().over("task"))
+
+    @cached_property
+    def profile(self) -> pl.DataFrame:
+        """Per method the geometric mean of its ratio to the best method, over the array and over halves of it.
+
+        Only methods that have losses on every task that has any, so that all are averaged over the same tasks.
+        """
+        whole = self.ratios.group_by("method").agg(pl.len()).filter(pl.col("len") == len(self.tasks))["method"]
+        parts = {"all tasks": pl.lit(True), **HALVES}
+        mean = {name: pl.col("ratio").filter(part).log().mean().exp() for name, part in parts.items()}
+        return self.ratios.filter(pl.col("method").is_in(whole.to_list())).group_by("method").agg(**mean).sort(
+            "all tasks", "method")
+
+    def about(self) -> Html:
+        """What is not in the archive, and what was left out; nothing when all is there."""
+        held = {task.partition("/")[0] for task in self.tasks}
+        lacking = [name for name in self.datasets if name not in held]
+        said = f"The archive has no losses on {listed([f'`{name}`' for name in lacking])} yet." if lacking else ""
+        return stack(paragraph(said), fold("Instances and methods that were left out", *map(paragraph, self.notes)))
+
+    def bands_table(self) -> Html:
+        """Promised and measured noise and linearity of the eight datasets, with a remark where a promise is broken."""
+        lines = []
+        for name, found in self.bands.items():
+            place = tasks.place(name)
+            lines.append({
+                "dataset": f"`{name}`", "inputs": place.inputs, "noise": found.noise,
+                "measured": f"{100 * found.noise_share:.1f} %", "linearity": found.linearity,
+                "left": f"{100 * found.linear_residual:.1f} %{'' if found.linearity_within else ' (*)'}"})
+        caption = ("Promised and measured, by simulation. Moderate noise is 1 to 5 %, high more than 25 %; of what is "
+                   "not noise a straight line leaves less than 5 % when fairly linear, more than 40 % when not")
+        outside = [f"(*) `{name}`: {found.remark}" for name, found in self.bands.items() if not found.linearity_within]
+        return stack(table(lines, caption, headings={"measured": "share of noise", "left": "straight line leaves"}),
+                     *map(paragraph, outside))
+
+    def curves(self, highlight: Sequence[str] = (), floors: Mapping[str, float] | None = None) -> Any:
+        """Learning curves of all methods on all datasets; see ``charts.task_array``.
+
+        Args:
+            highlight: methods that stand out at first; by default ``leaders``.
+            floors: share of noise by dataset; by default that of ``bands``.
+        """
+        if self.expected.is_empty():
+            return _NOTHING
+        shares = {name: found.noise_share for name, found in self.bands.items()} if floors is None else floors
+        return _chart(self.expected, methods=self.methods, highlight=tuple(highlight) or self.leaders(), floors=shares)
+
+    def leaders(self, count: int = 4) -> tuple[str, ...]:
+        """The methods that are best on the largest number of tasks, and the straight line, in the order of the page."""
+        often = self.best.group_by("best").len().sort(pl.col("len"), pl.col("best"), descending=[True, False])["best"]
+        chosen = {*often.head(count), *({"lin-1"} & set(self.methods))}
+        return tuple(name for name in self.methods if name in chosen)
+
+    def best_table(self) -> Html:
+        """The best method of every task in a grid, and behind a fold the forty lines behind it."""
+        if self.expected.is_empty():
+            return _NOTHING
+        cells = self.best.select("dataset", "training_cases", cell=pl.struct("best", "equals", "methods").map_elements(
+            _cell, return_dtype=pl.String))
+        grid = cells.pivot(on="training_cases", index="dataset", values="cell").with_columns(
+            pl.format("`{}`", "dataset").alias("dataset"))
+        known = f"The method with the lowest mean; + n: so many others are not significantly worse (p > {LEVEL:g})"
+        lines = self.best.with_columns(pl.format("`{}`", "dataset").alias("dataset"), pl.col("equals").list.len())
+        whole = table(lines, "All tasks: standardised squared error of the best method, and the next one",
+                      doubt={"loss": "standard_error"}, formats={"p": p_value, "behind": _times},
+                      headings={"next": "next best", "behind": "next over best", "equals": "not significantly worse",
+                                "training_cases": "training cases"})
+        return stack(table(grid, known), fold("Losses and p values of all tasks", whole))
+
+    def losses_tables(self) -> Html:
+        """Expected losses of all methods at each size, a fold for each dataset."""
+        if self.expected.is_empty():
+            return _NOTHING
+        return stack(*(fold(f"`{name}`: expected losses of all methods", self.losses_table(name))
+                       for name in dict.fromkeys(task.partition("/")[0] for task in self.tasks)))
+
+    def losses_table(self, name: str) -> Html:
+        """Expected losses on one dataset: methods down, training cases across."""
+        order = {method: place for place, method in enumerate(self.methods)}
+        here = self.expected.filter(pl.col("task").str.starts_with(name + "/")).with_columns(
+            size=pl.col("task").map_elements(training_cases, return_dtype=pl.Int64),
+            cell=pl.struct("standardised_mean", "standardised_standard_error").map_elements(
+                _mean, return_dtype=pl.String)).sort("size")
+        wide = here.pivot(on="size", index="method", values="cell").sort(
+            pl.col("method").replace_strict(order, return_dtype=pl.Int64))
+        sizes = wide.columns[1:]
+        return table(wide, f"Standardised squared error on `{name}`, by the number of training cases",
+                     formats=dict.fromkeys(sizes, lambda text: text or "–"))
+
+    def profile_table(self) -> Html:
+        """``profile`` as a table."""
+        if self.profile.is_empty():
+            return _NOTHING
+        parts = [name for name in self.profile.columns if name != "method"]
+        kept = self.profile.select("method", *(name for name in parts if self.profile[name].is_not_null().all()))
+        return table(kept, f"How many times the loss of the best method of each task: geometric means over the "
+                           f"{len(self.tasks)} tasks of {self.family} and over parts of them",
+                     formats=dict.fromkeys(kept.columns[1:], _times))
+
+    def champion(self) -> str:
+        """Whether one method is best on all tasks, and how far the one that is best most often falls behind."""
+        if self.expected.is_empty():
+            return f"The archive has no losses on {self.family} yet."
+        often = self.best.group_by("best").len().sort(pl.col("len"), pl.col("best"), descending=[True, False])
+        name, wins = often.row(0)
+        head = (f"On {self.family}, {counted(often.height, 'method')} of {len(self.methods)} "
+                f"{'is' if often.height == 1 else 'are'} best on some task.")
+        if often.height == 1:
+            return f"{head} It is {name}."
+        ratios = self.ratios.filter(method=name).sort("ratio", descending=True)
+        worst, ratio = ratios["task"][0], ratios["ratio"][0]
+        place = tasks.place(worst)
+        return (f"{head} The one that is best most often, {name}, on {wins} of {len(self.tasks)} tasks, has "
+                f"{number(ratio, 3)} times the loss of the best where it is weakest: {training_cases(worst)} training "
+                f"cases, {place.inputs} inputs, {place.linearity}, {place.noise} noise.")
+
+    def sureness(self) -> str:
+        """On how many tasks the best method is significantly better than the next one, and than all."""
+        if self.best.is_empty() or not (several := self.best.filter(pl.col("methods") > 1)).height:
+            return "There is nothing to compare."
+        sure = several.filter(pl.col("p").fill_null(1.0) <= LEVEL).height
+        alone = several.filter(pl.col("equals").list.len() == 0).height
+        return (f"On {sure} of {several.height} tasks the best method of {self.family} is significantly better than "
+                f"the next one, on {alone} than every other, one pair at a time.")
+
+
+def task_array(family: str, archive: str | Path | None = None) -> TaskArray:
+    """Assess all archived losses of a task array.
+
+    On each task the methods are compared on the instances that most of them have.
+
+    Args:
+        family: ``kin``, ``pumadyn`` or ``bank``.
+        archive: its folder; by default the one that comes with the book.
+    """
+    kept = studies.Archive(archive or studies.archive_path())
+    parts, notes = [], []
+    for prototask in dict.fromkeys(task.rpartition("/")[0] for task in tasks.arrays()[family]):
+        losses, said = most_compared(kept.losses(prototask=prototask, code="S"))
+        parts.append(assess.assessment(losses, "hierarchical", tasks.standard))
+        notes += said
+    expected, compared = (pl.concat(tables) for tables in zip(*parts, strict=True))
+    return TaskArray(family, expected, compared, tuple(notes))
+
+
+def _at(frame: pl.DataFrame, task: str) -> pl.DataFrame:
+    return frame.filter(task=task)
+
+
+def _cell(line: Mapping[str, Any]) -> str:
+    equal = len(line["equals"])
+    return f"{line['best']} + {equal}" if equal else str(line["best"])
+
+
+def _mean(line: Mapping[str, Any]) -> str:
+    return with_doubt(line["standardised_mean"], line["standardised_standard_error"])
+
+
+def _times(value: float | None) -> str:
+    return "–" if value is None or math.isnan(value) else f"{value:.2f}"
