@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
 import pytest
+from numba import njit
 
+from benchbook.kernels.network_force import Cases, in_parts, part_gradient, step_sizes, whole_error
 from benchbook.methods.bayes.exactness import Position
 from benchbook.methods.bayes.model import Model, potential
 from benchbook.methods.bayes.priors import Prior
@@ -56,36 +59,36 @@ def plain_trajectory() -> Callable[..., bool]:
     return _plain_trajectory
 
 
-def _plain_trajectory(
-    at: Position, steps: int, window: int, factor: float, fault: str = "", force: Callable[..., tuple] = potential
-) -> bool:
+def _plain_trajectory(at: Position, steps: int, window: int, factor: float) -> bool:
     """The windowed update by the book: the whole trajectory first, then the windows; energies in plain numpy.
 
-    ``force`` gives the potential energy and its gradient. The random numbers are used as the kernel uses them: the
-    offset, one for each state met in a window, the decision. ``fault`` plants one: "potential" leaves the kinetic
-    energy out of the decision, "friction" slows the momentum at each step, so that the way back is another and volume
-    shrinks, "always" takes the accept window always, "even" chooses all states of a window alike.
+    The random numbers are used as the kernel uses them: the offset, one for each state met in a window, the decision.
     """
-    chain, rng, model = at.chain, at.rng, at.model
+    chain, rng, model, starts = at.chain, at.rng, at.model, at.cases.starts
     h, noise, n = model.hidden, chain.noise[0], len(at.cases.targets)
     precisions = chain.lower[model.arrays(2).set_of]
     squares = np.sum(at.cases.inputs**2, axis=0)
-
     back = noise / precisions[3 * h : 4 * h]
     second = np.concatenate([(back[:, None] * squares).ravel(), back * n, np.full(h + 1, noise * n),
                              noise * squares if model.direct else []])
     step = factor / np.sqrt(second + precisions)
+    parts = [in_parts(at.cases.inputs[a:b], at.cases.targets[a:b], 1) for a, b in itertools.pairwise(starts)]
 
-    def energy(weights: np.ndarray, momentum: np.ndarray) -> tuple[float, np.ndarray]:
+    def force(weights: np.ndarray, cases: Cases) -> tuple[float, np.ndarray]:
         chain.weights[:] = weights
-        value, slope = force(model, chain, at.cases)
-        return value + (0.0 if fault == "potential" else 0.5 * momentum @ momentum), slope
+        return potential(model, chain, cases)
 
     def leap(weights: np.ndarray, momentum: np.ndarray, sign: int) -> tuple[np.ndarray, np.ndarray]:
-        momentum = momentum - 0.5 * sign * step * energy(weights, momentum)[1]
-        weights = weights + sign * step * momentum
-        momentum = momentum - 0.5 * sign * step * energy(weights, momentum)[1]
-        return weights, momentum * (0.95 if fault == "friction" else 1.0)
+        if len(parts) == 1:
+            momentum = momentum - 0.5 * sign * step * force(weights, at.cases)[1]
+            weights = weights + sign * step * momentum
+            return weights, momentum - 0.5 * sign * step * force(weights, at.cases)[1]
+        share = 1 / len(parts)
+        for part in parts + parts[::-1]:
+            weights = weights + 0.5 * share * sign * step * momentum
+            momentum = momentum - sign * step * (force(weights, part)[1] - (1 - share) * precisions * weights)
+            weights = weights + 0.5 * share * sign * step * momentum
+        return weights, momentum
 
     offset = int(rng.random() * window)
     path = {offset: (chain.weights.copy(), chain.momentum.copy())}
@@ -93,19 +96,94 @@ def _plain_trajectory(
         path[place] = leap(*path[place + 1], -1)
     for place in range(offset + 1, steps + 1):
         path[place] = leap(*path[place - 1], 1)
-    states = {place: -energy(*state)[0] for place, state in path.items()}
-    totals, chosen, met = [-np.inf, -np.inf], [0, 0], [0, 0]
+    states = {place: -force(w, at.cases)[0] - 0.5 * m @ m for place, (w, m) in path.items()}
+    totals, chosen = [-np.inf, -np.inf], [0, 0]
     for place in [*range(offset - 1, -1, -1), *range(offset, steps + 1)]:
         for side, inside in ((0, place < window), (1, place > steps - window)):
             if inside:
                 totals[side] = np.logaddexp(totals[side], states[place])
-                met[side] += 1
-                share = 1 / met[side] if fault == "even" else np.exp(states[place] - totals[side])
-                if rng.random() < share:
+                if rng.random() < np.exp(states[place] - totals[side]):
                     chosen[side] = place
-    taken = int(np.log(rng.random()) < totals[1] - totals[0] or fault == "always")
+    taken = int(np.log(rng.random()) < totals[1] - totals[0])
     weights, momentum = path[chosen[taken]]
     chain.weights[:], chain.momentum[:] = weights, momentum * (-1 if taken else 1)
     residuals = outputs(weights, at.cases.inputs, h) - at.cases.targets
     chain.error[0] = 0.5 * residuals @ residuals
     return bool(taken)
+
+
+FAULTS = ("none", "potential", "always", "even", "friction", "weights", "position", "order", "one part")
+
+
+@pytest.fixture
+def faulty_trajectory() -> Callable[..., bool]:
+    """The windowed update once more, compiled, with room for a fault; without direct connections.
+
+    "potential" leaves the kinetic energy out of H; "always" takes the accept window always; "even" chooses all states
+    of a window alike; "friction" slows the momentum at each step, so that the way back is another and volume shrinks;
+    "weights" takes step sizes from the output weights at the start in place of their prior variance, and "position"
+    from those of each place; "order" goes through the parts from the first to the last twice; "one part" takes the
+    error of the last part, as many times as there are parts, for that of all.
+    """
+
+    def update(at: Position, steps: int, window: int, factor: float, fault: str = "none") -> bool:
+        precisions = at.chain.lower[at.model.arrays(at.cases.inputs.shape[1]).set_of]
+        path, code = np.empty((2, steps + 1, len(precisions))), FAULTS.index(fault)
+        return _faulty(at.chain, at.cases, precisions, at.model.hidden, path, window, factor, code, at.rng)
+
+    return update
+
+
+@njit(error_model="numpy")
+def _faulty(chain, cases, precisions, hidden, path, window, factor, fault, rng):  # type: ignore[no-untyped-def]
+    noise, steps, parts = chain.noise[0], path.shape[1] - 1, cases.starts.size - 1
+    sizes, slope, energies = np.empty(precisions.size), np.empty(precisions.size), np.empty(steps + 1)
+    scratch = np.empty(hidden * cases.targets.size), np.empty(cases.targets.size)
+    like = precisions.copy()
+    outer = slice(sizes.size - 1 - hidden, sizes.size - 1)
+    if fault == 5:
+        like[outer] = 1 / chain.weights[outer] ** 2
+    step_sizes(like, noise, cases, hidden, False, factor, sizes)
+    offset = int(rng.random() * window)
+    path[0, offset], path[1, offset] = chain.weights, chain.momentum
+    for turn in range(steps):
+        sign = -1.0 if turn < offset else 1.0
+        place = offset - 1 - turn if turn < offset else turn + 1
+        weights, momentum = path[0, place - int(sign)].copy(), path[1, place - int(sign)].copy()
+        if fault == 6:
+            like[outer] = 1 / weights[outer] ** 2
+            step_sizes(like, noise, cases, hidden, False, factor, sizes)
+        for k in range(2 if parts == 1 else 2 * parts):
+            part = k if k < parts else (k - parts if fault == 7 else 2 * parts - 1 - k)
+            if parts > 1:
+                weights += 0.5 * sign * sizes * momentum / parts
+            part_gradient(weights, cases, part, hidden, False, slope, scratch[0], scratch[1])
+            share = 0.5 if parts == 1 else 1.0
+            momentum -= share * sign * sizes * (noise * slope + precisions * weights / parts)
+            if parts > 1 or k == 0:
+                weights += (1.0 if parts == 1 else 0.5 / parts) * sign * sizes * momentum
+        path[0, place], path[1, place] = weights, momentum * (0.9 if fault == 4 else 1.0)
+    for place in range(steps + 1):
+        weights, momentum = path[0, place], path[1, place]
+        error = whole_error(weights, cases, hidden, False, scratch[0], scratch[1])
+        if fault == 8:
+            error = parts * part_gradient(weights, cases, parts - 1, hidden, False, slope, scratch[0], scratch[1])
+        kinetic = 0.0 if fault == 1 else 0.5 * np.sum(momentum**2)
+        energies[place] = noise * error + 0.5 * np.sum(precisions * weights**2) + kinetic
+    totals, chosen = np.zeros(2), np.zeros(2, np.int64)
+    for side in range(2):
+        first = 0 if side == 0 else steps + 1 - window
+        shares = np.exp(energies[offset] - energies[first : first + window])
+        totals[side] = np.sum(shares)
+        reached = rng.random() * (window if fault == 3 else totals[side])
+        while chosen[side] < window - 1:
+            reached -= 1.0 if fault == 3 else shares[chosen[side]]
+            if reached < 0:
+                break
+            chosen[side] += 1
+        chosen[side] += first
+    taken = rng.random() * totals[0] < totals[1] or fault == 2
+    chain.weights[:] = path[0, chosen[int(taken)]]
+    chain.momentum[:] = path[1, chosen[int(taken)]] * (-1.0 if taken else 1.0)
+    chain.error[0] = whole_error(chain.weights, cases, hidden, False, scratch[0], scratch[1])
+    return taken

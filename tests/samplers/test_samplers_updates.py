@@ -94,12 +94,13 @@ def test_momentum_keeps_the_share_asked_for(rng, relevance, few, decay):
     assert np.mean(after**2) == pytest.approx(1.0, abs=0.06)
 
 
-@pytest.mark.parametrize(("steps", "window"), [(1, 1), (6, 1), (7, 3), (9, 5)])
+@pytest.mark.parametrize(("steps", "window", "parts"), [
+    (1, 1, 1), (6, 1, 1), (7, 3, 1), (9, 5, 1), (1, 1, 2), (4, 1, 3), (5, 3, 3)])
 @pytest.mark.parametrize("which", ["plain", "relevance"])
-def test_trajectory_is_the_plain_one(request, plain_trajectory, few, which, steps, window):
+def test_trajectory_is_the_plain_one(request, plain_trajectory, few, which, steps, window, parts):
     model, taken = request.getfixturevalue(which), []
     for seed in range(12):
-        ours, plain = (draw(model, few, 1, generator(seed, "paths")) for _ in range(2))
+        ours, plain = (draw(model, few, parts, generator(seed, "paths")) for _ in range(2))
         perform(Update("trajectory", steps=steps, window=window, factor=0.8))(ours)
         taken.append(plain_trajectory(plain, steps, window, 0.8))
         assert ours.tally.accepted[0] == taken[-1]

@@ -2,6 +2,8 @@
 
 All rest on one fact. Draw the unknowns from the prior and targets given them; then the unknowns are also a draw from
 their posterior given those targets. An exact update keeps them one, so that their distribution stays the prior.
+
+``invariance``, ``geweke`` and ``ranks`` test steps; ``calibration`` tests whole runs, their beginning and thinning too.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from benchbook.methods.bayes.model import Model, draw_chain
+from benchbook.methods.bayes.runs import Run, Schedule, run
 from benchbook.methods.bayes.updates import Update, table
 from benchbook.methods.networks import outputs
 
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
     from benchbook.kernels.network_force import Cases
     from benchbook.kernels.sampling import Chain, Tally
 
-_BATCHES = 50
+BATCHES = 50
 _TIE = 1e-9  # a trajectory and back again ends where it began, up to rounding
 Step: TypeAlias = "Callable[[Position], None]"
 
@@ -47,19 +50,22 @@ class Position:
 
         Logarithms of the precisions that vary; the first momentum, that with the sign of its weight, and the mean
         square; log(tau E) and log(sum_p t_p w_p^2); and, as x / (1 + |x|), two weights of each group, their products,
-        and the first target.
+        their squares, and the first target.
         """
         prior, chain = self.model.arrays(self.cases.inputs.shape[1]), self.chain
         varying = np.isfinite(prior.upper_shape)
         own = np.isfinite(prior.lower_shape[prior.group_of])
         groups = prior.group_of[prior.set_of]
         first = [index for g in range(len(varying)) for index in np.flatnonzero(groups == g)[:2]]
-        products = chain.weights[first] * np.roll(chain.weights[first], 1)
+        weights = chain.weights[first]
+        products = weights * np.roll(weights, 1)
         noise = [np.log(chain.noise[0])] if np.isfinite(prior.noise[1]) else []
+        residuals = outputs(chain.weights, self.cases.inputs, self.model.hidden) - self.cases.targets
         rest = [chain.momentum[0], chain.momentum[0] * np.sign(chain.weights[0]), np.mean(chain.momentum**2),
-                np.log(chain.noise[0] * chain.error[0]), np.log(np.sum(chain.lower[prior.set_of] * chain.weights**2))]
-        squashed = [_squash(chain.weights[first]), _squash(products), _squash(self.cases.targets[:1])]
-        return np.concatenate([np.log(chain.upper[varying]), np.log(chain.lower[own]), noise, rest, *squashed])
+                np.log(0.5 * chain.noise[0] * residuals @ residuals),
+                np.log(np.sum(chain.lower[prior.set_of] * chain.weights**2))]
+        squashed = _squash(np.concatenate([weights, products, weights**2, self.cases.targets[:1]]))
+        return np.concatenate([np.log(chain.upper[varying]), np.log(chain.lower[own]), noise, rest, squashed])
 
 
 def _squash(values: np.ndarray) -> np.ndarray:
@@ -118,8 +124,8 @@ def geweke(
     """Joint-distribution test: z values [F] of each figure, a chain that redraws targets against direct draws.
 
     The chain alternates the steps, given the targets, with targets given the unknowns; its figures and their squares
-    must have the means of draws from the prior. Standard errors are from the means of 50 batches. Source: J. Geweke,
-    Getting it right: joint distribution tests of posterior simulators, 2004.
+    must have the means of draws from the prior. Standard errors are from the means of ``BATCHES`` batches.
+    Source: J. Geweke, Getting it right: joint distribution tests of posterior simulators, 2004.
     """
     at = draw(model, inputs, parts, rng)
     chain = []
@@ -135,9 +141,20 @@ def geweke(
 
 
 def _compare(chain: np.ndarray, direct: np.ndarray) -> np.ndarray:
-    batches = np.array([batch.mean(axis=0) for batch in np.array_split(chain, _BATCHES)])
-    variance = np.var(batches, axis=0, ddof=1) / _BATCHES + np.var(direct, axis=0) / len(direct)
+    batches = np.array([batch.mean(axis=0) for batch in np.array_split(chain, BATCHES)])
+    variance = np.var(batches, axis=0, ddof=1) / BATCHES + np.var(direct, axis=0) / len(direct)
     return (chain.mean(axis=0) - direct.mean(axis=0)) / np.sqrt(variance)
+
+
+def critical(figures: int, rate: float, degrees: float = np.inf) -> float:
+    """What |z| exceeds in any of F figures with at most the probability ``rate`` when all is exact.
+
+    The quantile of Student's t at rate / (2 F), a bound whatever the figures have to do with one another (Bonferroni).
+    ``degrees`` of freedom: replicates - 1 for ``invariance``, ``BATCHES`` - 1 for ``geweke``.
+    """
+    from scipy.stats import t
+
+    return float(t.isf(rate / (2 * figures), degrees))
 
 
 def ranks(
@@ -170,8 +187,42 @@ def ranks(
     return np.array(found)
 
 
+def calibration(
+    model: Model, schedule: Schedule, inputs: np.ndarray, queries: np.ndarray, replicates: int,
+    rng: np.random.Generator, sampled: Model | None = None,
+) -> np.ndarray:
+    """Simulation-based calibration of whole runs: ranks [replicates, F] of the truth among the M draws of a run.
+
+    Each replicate draws unknowns and targets, and runs a chain on the targets, which begins where runs begin. The ranks
+    are uniform on 0..M when the run has forgotten its beginning and its draws are hardly correlated; ``schedule`` must
+    be long enough for that. The figures do not change when hidden units change place or sign: the noise standard
+    deviation, that of each set of weights where it varies, and the outputs for ``queries`` [J, d].
+
+    ``sampled``, when given, is the model that the run believes in.
+    Source: S. Talts and others, Validating Bayesian inference algorithms with simulation-based calibration, 2018.
+    """
+    prior = model.arrays(inputs.shape[1])
+    varying = (np.isfinite(prior.lower_shape) | np.isfinite(prior.upper_shape))[prior.group_of]
+    found = []
+    for _ in range(replicates):
+        at = draw(model, inputs, 1, rng)
+        made = run(sampled or model, schedule, inputs, at.cases.targets, rng)
+        truth = np.concatenate([at.chain.noise**-0.5, at.chain.lower[varying] ** -0.5,
+                                outputs(at.chain.weights, queries, model.hidden)])
+        found.append(np.sum(_drawn(made, varying, queries, model.hidden) < truth, axis=0))
+    return np.array(found)
+
+
+def _drawn(made: Run, varying: np.ndarray, queries: np.ndarray, hidden: int) -> np.ndarray:
+    """The figures of ``calibration`` for each draw, [M, F]."""
+    return np.column_stack([made.noise_sd, made.sigma[made.drawn][:, varying], made.outputs(queries, hidden).T])
+
+
 def uniformity(found: np.ndarray, length: int) -> np.ndarray:
-    """p values [F] of the chi-squared test that ranks [R, F] are uniform on 0..length."""
+    """p values [F] of the chi-squared test that ranks [R, F] are uniform on 0..length.
+
+    The least of them is below rate / F with at most the probability ``rate`` when they are (Bonferroni).
+    """
     from scipy.stats import chisquare
 
     return np.array([chisquare(np.bincount(column, minlength=length + 1)).pvalue for column in found.T])
