@@ -46,6 +46,7 @@ def evidence(good, bad, leaning, other):
     ((0, 0, 0, 10), 0.5, NOT),  # not even a lean
     ((0, 0, 3, 7), 0.5, UNDECIDED),
     ((0, 0, 0, 2), 0.5, UNDECIDED),  # two leans the wrong way prove nothing
+    ((0, 1, 0, 0), 0.1, NOT),  # all is decided, and against
     ((0, 1, 5, 4), 0.0, REPRODUCED), ((0, 3, 5, 2), 0.0, NOT)])
 def test_the_rule(marks, least, wanted):
     assert verdicts.verdict(evidence(*marks), least) == wanted

@@ -9,8 +9,8 @@ Of n comparisons let f be for, a against, and l open with x̄ < 0. With the shar
 
 * not reproduced, when a/n > most and a is more than chance gives;
 * reproduced, else when f/n ≥ least and f is more than chance gives (or least = 0);
-* not reproduced, else when f + l are too few, P(Bin(n, least) ≤ f + l) ≤ 0.05: not even if every open one that leans
-  that way were confirmed;
+* not reproduced, else when even all that are not against are too few, (n - a)/n < least, or when those that lean that
+  way are, P(Bin(n, least) ≤ f + l) ≤ 0.05;
 * undecided otherwise, and not tested when n = 0.
 
 More than chance: P(Bin(n, 0.025) ≥ f) ≤ 0.05. The rule and the shares are ours; the paper argues case by case.
@@ -188,7 +188,7 @@ def verdict(evidence: pl.DataFrame, least: float, most: float = LEVEL, below: fl
     if good / count >= least and (least == 0.0 or counted or more_than_chance(good, count)):
         return REPRODUCED
     leaning = evidence.filter((pl.col("mark") == "open") & pl.col("leans")).height
-    return NOT if _too_few(good + leaning, count, least, counted) else UNDECIDED
+    return NOT if (count - bad) / count < least or _too_few(good + leaning, count, least) else UNDECIDED
 
 
 def more_than_chance(found: int, count: int) -> bool:
@@ -198,10 +198,10 @@ def more_than_chance(found: int, count: int) -> bool:
     return found > 0 and float(special.bdtrc(found - 1, count, LEVEL / 2.0)) <= LEVEL
 
 
-def _too_few(found: int, count: int, least: float, counted: bool) -> bool:
+def _too_few(found: int, count: int, least: float) -> bool:
     from scipy import special
 
-    return found / count < least and (counted or float(special.bdtr(found, count, least)) <= LEVEL)
+    return found / count < least and float(special.bdtr(found, count, least)) <= LEVEL
 
 
 def judge(statement: Statement, means: pl.DataFrame, records: pl.DataFrame) -> Outcome:

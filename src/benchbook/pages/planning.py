@@ -1,0 +1,130 @@
+"""From an archived comparison to a plan: how it varied, and what another design would see."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from benchbook import assess
+from benchbook.charts.words import training_cases
+from benchbook.pages.neal import PROTOTASKS, of, short
+
+POOL = 8192
+"""Cases of each dataset of the study: instances times (training + test cases) cannot exceed them."""
+
+_SURFACE = {"comparison": pl.String, "share": pl.Float64, "instances": pl.Int64, "cases": pl.Int64,
+            "power": pl.Float64, "most": pl.Int64}
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How the loss differences of two methods varied on a task: what a plan starts from.
+
+    Attributes:
+        method, other, task: whose differences, on what.
+        base: expected loss of ``other``, of which differences are taken as a share.
+        difference: found, ``method`` minus ``other``.
+        sd_instances, sd_residual: σ_a and σ_ε of the differences; σ_a is zero where its estimate was negative.
+        low, high: 90 % interval of σ_a, from the χ² distribution of the mean square between instances.
+        instances, cases: I and J that they were estimated from.
+    """
+
+    method: str
+    other: str
+    task: str
+    base: float
+    difference: float
+    sd_instances: float
+    sd_residual: float
+    low: float
+    high: float
+    instances: int
+    cases: int
+
+    @property
+    def name(self) -> str:
+        """The comparison in a few words."""
+        return f"{self.method} − {self.other}, {short(self.task)}, {training_cases(self.task)} cases"
+
+    def power(self, share: float, instances: int, cases: int, sd_instances: float | None = None) -> float:
+        """Power to see a true difference of this share of ``base``; see ``assess.power``."""
+        sd = self.sd_instances if sd_instances is None else sd_instances
+        return float(assess.power(share * self.base, sd, self.sd_residual, instances, cases))
+
+    def detectable(self, instances: int | None = None, cases: int | None = None) -> float:
+        """The share of ``base`` that such a design sees with a power of 80 %; by default the design it was found in."""
+        return assess.detectable_difference(self.sd_instances, self.sd_residual, instances or self.instances,
+                                            cases or self.cases) / self.base
+
+
+def spread(compared: pl.DataFrame, method: str, other: str, task: str) -> Spread | None:
+    """The archived comparison of two methods on a task; None when there is none whose differences vary.
+
+    Args:
+        compared: what ``assess.comparisons`` gives, hierarchical scheme, one loss.
+        method, other, task: which.
+    """
+    found = compared.filter(method=method, other=other, task=task).to_dicts()
+    if not found or not found[0]["statistic"] or found[0]["sd_residual"] is None:
+        return None
+    line = found[0]
+    # |x̄/t| is the standard error that the test uses: I (x̄/t)² = MS_A/J = σ_a² + σ_ε²/J, as estimated.
+    square = line["instances"] * (line["difference"] / line["statistic"]) ** 2
+    low, high = _interval(square, line["sd_residual"] ** 2 / line["cases"], line["instances"] - 1)
+    return Spread(method, other, task, line["other_mean"], line["difference"], line["sd_instances"],
+                  line["sd_residual"], low, high, line["instances"], line["cases"])
+
+
+def _interval(square: float, residual: float, df: int) -> tuple[float, float]:
+    """Ends of the 90 % interval of σ_a: square df/χ² less the residual's part, not below zero."""
+    from scipy import special
+
+    ends = (square * df / float(special.chdtri(df, tail)) for tail in (0.05, 0.95))
+    low, high = (math.sqrt(max(end - residual, 0.0)) for end in ends)
+    return low, high
+
+
+def spreads(compared: pl.DataFrame, wanted: Sequence[tuple[str, str, str]]) -> list[Spread]:
+    """The comparisons wanted (method, other, task) that the archive has."""
+    return [one for method, other, task in wanted if (one := spread(compared, method, other, task)) is not None]
+
+
+def surface(several: Sequence[Spread], shares: Sequence[float], instances: Sequence[int],
+            cases: Sequence[int]) -> pl.DataFrame:
+    """The power of every design to see every difference, for each comparison.
+
+    Returns:
+        comparison, share (the difference as a share of the other's expected loss), instances, cases, power, and most:
+        how many instances a pool of ``POOL`` cases allows with that many test cases.
+    """
+    frames = []
+    for one in several:
+        share, count, size = (axis.ravel() for axis in np.meshgrid(shares, instances, cases, indexing="ij"))
+        found = assess.power(share * one.base, one.sd_instances, one.sd_residual, count, size)
+        most = POOL // ((training_cases(one.task) or 0) + size)
+        frames.append(pl.DataFrame({"comparison": [one.name] * len(share), "share": share, "instances": count,
+                                    "cases": size, "power": found, "most": most}, schema=_SURFACE))
+    return pl.concat(frames) if frames else pl.DataFrame(schema=_SURFACE)
+
+
+def visible(compared: pl.DataFrame, method: str, other: str, prototasks: Sequence[str] = PROTOTASKS) -> pl.DataFrame:
+    """What the study's own design could see of two methods, on every task.
+
+    Returns:
+        dataset, training_cases, instances, cases, found (the difference as a share of the other's expected loss),
+        visible (the share it sees with a power of 80 %), p.
+    """
+    lines: list[Mapping[str, object]] = []
+    for name in prototasks:
+        for line in of(compared, name).filter(method=method, other=other).iter_rows(named=True):
+            one = spread(compared, method, other, line["task"])
+            if one is not None:
+                lines.append({"dataset": short(name), "training_cases": training_cases(line["task"]),
+                              "instances": one.instances, "cases": one.cases, "found": one.difference / one.base,
+                              "visible": one.detectable(), "p": line["p"]})
+    return pl.DataFrame(lines, schema={"dataset": pl.String, "training_cases": pl.Int64, "instances": pl.Int64,
+                                       "cases": pl.Int64, "found": pl.Float64, "visible": pl.Float64, "p": pl.Float64})
