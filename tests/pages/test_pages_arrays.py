@@ -118,3 +118,27 @@ def test_bands_are_shown_with_remarks(monkeypatch):
     text = str(found.bands_table())
     assert "moderate" in text
     assert ("(*)" in text) is any(not one.linearity_within for one in measured.values())
+
+
+def test_effects_are_of_one_thing_alone():
+    """Ratios that multiply: linearity by 4, noise by 1/2, nothing else."""
+    every = [task for task in tasks.arrays()["kin"] if task.endswith((".64", ".1024"))]
+
+    def level(name, task):
+        return 1.0 if name == "lin-1" else (0.8 if "n" in task.split("-")[1] else 3.2) * (2 if "h-sim" in task else 1)
+
+    found = {line["factor"]: line for line in made(level, every, ("lin-1", "mlp-bgd-1")).effects(
+        "lin-1", "mlp-bgd-1").to_dicts()}
+    assert found["linearity"]["change"] == pytest.approx(4.0, rel=0.05)
+    assert found["noise"]["change"] == pytest.approx(0.5, rel=0.05)
+    assert found["inputs"]["change"] == pytest.approx(1.0, rel=0.05)
+    assert found["training cases"]["change"] == pytest.approx(1.0, rel=0.05)
+    assert {line["pairs"] for line in found.values()} == {8}
+    assert found["linearity"]["ratio_high"] == pytest.approx(found["linearity"]["ratio_low"] * 4, rel=0.05)
+
+
+def test_effects_need_partners_and_both_methods():
+    found = made(linear_where_linear)
+    assert found.effects("lin-1", "mlp-bgd-1")["factor"].to_list() == ["linearity", "training cases"]
+    assert found.effects("lin-1", "mlp-bgd-1").filter(factor="linearity")["pairs"].item() == 4
+    assert found.effects("lin-1", "other").is_empty()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,6 +32,15 @@ HALVES: Mapping[str, pl.Expr] = {
 }
 """Parts of an array that differ in one thing, as filters on the name of the task."""
 
+FACTORS: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
+    "inputs": (("8", "-8"), ("32", "-32")),
+    "linearity": (("fairly linear", "f"), ("highly non-linear", "n")),
+    "noise": (("moderate", "m-"), ("high", "h-")),
+    "training cases": (("64", ".64"), ("1024", ".1024")),
+}
+"""What an array varies: for each thing its two levels, in words and as they stand in the name of a task."""
+
+_NAME = re.compile(r"([a-z]+)(-\d+)([fn])([mh]-)(.*?)(\.\d+)")
 _NOTHING = Html('<p class="bb-note">The archive has no losses to show here.</p>',
                 "The archive has no losses to show here.")
 
@@ -115,6 +125,23 @@ class TaskArray:
         mean = {name: pl.col("ratio").filter(part).log().mean().exp() for name, part in parts.items()}
         return self.ratios.filter(pl.col("method").is_in(whole.to_list())).group_by("method").agg(**mean).sort(
             "all tasks", "method")
+
+    def effects(self, first: str, second: str) -> pl.DataFrame:
+        """What one thing does to the ratio of two methods' losses, all else equal.
+
+        For each of ``FACTORS`` the tasks of one level are paired with those of the other that differ in nothing else;
+        the ratio of the expected loss of ``first`` to that of ``second`` is averaged geometrically over each side.
+
+        Returns:
+            factor, low and high (the levels in words), ratio_low, ratio_high, change (high over low) and pairs.
+        """
+        wide = self.expected.filter(pl.col("method").is_in([first, second])).pivot(
+            on="method", index="task", values="mean")
+        if not {first, second} <= set(wide.columns):
+            return pl.DataFrame(schema={"factor": pl.String, "pairs": pl.Int64})
+        ratio = {line["task"]: math.log(line[first] / line[second])
+                 for line in wide.drop_nulls().iter_rows(named=True)}
+        return pl.DataFrame([line for factor in FACTORS if (line := _effect(factor, ratio))])
 
     def about(self) -> Html:
         """What is not in the archive, and what was left out; nothing when all is there."""
@@ -246,6 +273,24 @@ def task_array(family: str, archive: str | Path | None = None) -> TaskArray:
         notes += said
     expected, compared = (pl.concat(tables) for tables in zip(*parts, strict=True))
     return TaskArray(family, expected, compared, tuple(notes))
+
+
+def _effect(factor: str, ratio: Mapping[str, float]) -> dict[str, Any]:
+    """One line of ``TaskArray.effects``; nothing when no task has its partner."""
+    (low, low_name), (high, high_name) = FACTORS[factor]
+    place = {"inputs": 1, "linearity": 2, "noise": 3, "training cases": 5}[factor]
+    pairs = []
+    for task in ratio:
+        if not (parts := _NAME.fullmatch(task)) or parts[place + 1] != low_name:
+            continue
+        partner = "".join(high_name if k == place else part for k, part in enumerate(parts.groups()))
+        if partner in ratio:
+            pairs.append((ratio[task], ratio[partner]))
+    if not pairs:
+        return {}
+    below, above = (math.exp(sum(side) / len(pairs)) for side in zip(*pairs, strict=True))
+    return {"factor": factor, "low": low, "high": high, "ratio_low": below, "ratio_high": above,
+            "change": above / below, "pairs": len(pairs)}
 
 
 def _at(frame: pl.DataFrame, task: str) -> pl.DataFrame:
