@@ -1,0 +1,72 @@
+"""PROBEN1's networks and how the report trains them: topologies, Rprop, stopping, one run and the statistics of many.
+
+    from benchbook.methods.proben1 import RESULT_RUNS, Partition, Topology, train
+
+    partition = Partition.cut("cancer1", inputs, targets, (350, 175, 174), classification=True)
+    run = train(partition, Topology.parse("4+2l", 9, 2), RESULT_RUNS, rng)
+    run.test_error, run.relevant_epochs, run.traces.validation
+"""
+
+from benchbook.methods.proben1.partition import Partition, Portion
+from benchbook.methods.proben1.recipe import RESULT_RUNS, SEARCH_RUNS, VARIANTS, Recipe, Rprop
+from benchbook.methods.proben1.statistics import correlation, standard_errors_apart, summarise
+from benchbook.methods.proben1.stopping import (
+    AllOnce,
+    AnyOf,
+    Criterion,
+    GeneralisationLoss,
+    Progress,
+    ProgressQuotient,
+    Strip,
+    Up,
+    first_met,
+    generalisation_loss,
+    result_rule,
+    search_rule,
+    training_progress,
+)
+from benchbook.methods.proben1.topology import Layer, Topology
+from benchbook.methods.proben1.traces import Traces
+from benchbook.methods.proben1.training import (
+    Run,
+    RunFailed,
+    squared_error_percentage,
+    train,
+    train_many,
+    wrong_percentage,
+)
+
+__all__ = [
+    "RESULT_RUNS",
+    "SEARCH_RUNS",
+    "VARIANTS",
+    "AllOnce",
+    "AnyOf",
+    "Criterion",
+    "GeneralisationLoss",
+    "Layer",
+    "Partition",
+    "Portion",
+    "Progress",
+    "ProgressQuotient",
+    "Recipe",
+    "Rprop",
+    "Run",
+    "RunFailed",
+    "Strip",
+    "Topology",
+    "Traces",
+    "Up",
+    "correlation",
+    "first_met",
+    "generalisation_loss",
+    "result_rule",
+    "search_rule",
+    "squared_error_percentage",
+    "standard_errors_apart",
+    "summarise",
+    "train",
+    "train_many",
+    "training_progress",
+    "wrong_percentage",
+]

@@ -1,0 +1,94 @@
+"""How a network is trained: Rprop's constants, the stopping rule, and the two recipes of the report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from benchbook.errors import Fault, FaultyInput
+from benchbook.methods.proben1.stopping import Criterion, result_rule, search_rule
+
+if TYPE_CHECKING:
+    import numpy as np
+
+VARIANTS = ("rprop+", "rprop-", "irprop+", "irprop-")
+
+
+@dataclass(frozen=True)
+class Rprop:
+    """Rprop's constants.
+
+    Args:
+        variant: what happens to a weight whose slope changes sign, one of ``VARIANTS`` (``kernels.rprop`` says what
+            they do).
+        up, down: the factors of a step when the slope keeps or changes its sign.
+        first: the least and the largest step at the beginning, drawn uniformly for every weight.
+        least, most: the limits of a step.
+        start: weights begin uniform in -start to start.
+
+    Raises:
+        FaultyInput: constants that make no Rprop; all of them together.
+    """
+
+    variant: str = "rprop-"
+    up: float = 1.2
+    down: float = 0.5
+    first: tuple[float, float] = (0.005, 0.02)
+    least: float = 0.0
+    most: float = 50.0
+    start: float = 0.01
+
+    def __post_init__(self) -> None:
+        rules = [
+            ("variant", self.variant in VARIANTS, self.variant, f"one of {', '.join(VARIANTS)}"),
+            ("up", self.up >= 1.0, self.up, "at least 1"),
+            ("down", 0.0 < self.down <= 1.0, self.down, "above 0 and at most 1"),
+            ("first", 0.0 < self.first[0] <= self.first[1], self.first, "above 0, the least one first"),
+            ("least", 0.0 <= self.least <= self.most, self.least, "from 0 to the largest step"),
+            ("start", self.start >= 0.0, self.start, "at least 0"),
+        ]
+        faults = [Fault(name, repr(found), rule) for name, good, found, rule in rules if not good]
+        if faults:
+            raise FaultyInput("Rprop", faults)
+
+    def begin(self, connections: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Weights and steps to begin with, [P] each; the weights are drawn first."""
+        weights = rng.uniform(-self.start, self.start, connections)
+        return weights, rng.uniform(*self.first, connections)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Rprop, when to stop, and how often the validation error is measured.
+
+    Args:
+        rprop: the training algorithm.
+        rule: looked at after every strip.
+        strip: epochs from one measurement of the validation error to the next.
+        most_epochs: the longest training, whole strips.
+        output_range: o_max - o_min of the squared error percentage; 1 in all tables of the report.
+
+    Raises:
+        FaultyInput: a strip without epochs, or epochs that are no whole strips.
+    """
+
+    rprop: Rprop = field(default_factory=Rprop)
+    rule: Criterion = field(default_factory=result_rule)
+    strip: int = 5
+    most_epochs: int = 3000
+    output_range: float = 1.0
+
+    def __post_init__(self) -> None:
+        faults = []
+        if self.strip < 1:
+            faults.append(Fault("strip", f"{self.strip} epochs", "at least one"))
+        elif self.most_epochs < self.strip or self.most_epochs % self.strip:
+            faults.append(Fault("most epochs", str(self.most_epochs), f"one or more whole strips of {self.strip}"))
+        if not self.output_range > 0.0:
+            faults.append(Fault("output range", str(self.output_range), "above 0"))
+        if faults:
+            raise FaultyInput("recipe", faults)
+
+
+RESULT_RUNS = Recipe()
+SEARCH_RUNS = Recipe(Rprop(up=1.1, first=(0.05, 0.2), start=0.5), search_rule())
