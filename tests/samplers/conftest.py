@@ -127,63 +127,80 @@ def faulty_trajectory() -> Callable[..., bool]:
     """
 
     def update(at: Position, steps: int, window: int, factor: float, fault: str = "none") -> bool:
-        precisions = at.chain.lower[at.model.arrays(at.cases.inputs.shape[1]).set_of]
-        path, code = np.empty((2, steps + 1, len(precisions))), FAULTS.index(fault)
-        return _faulty(at.chain, at.cases, precisions, at.model.hidden, path, window, factor, code, at.rng)
+        chain, rng, code = at.chain, at.rng, FAULTS.index(fault)
+        precisions = chain.lower[at.model.arrays(at.cases.inputs.shape[1]).set_of]
+        path, energies = np.empty((2, steps + 1, len(precisions))), np.empty(steps + 1)
+        offset = int(rng.integers(window))
+        path[:, offset] = chain.weights, chain.momentum
+        _faulty(chain, at.cases, precisions, at.model.hidden, path, energies, offset, factor, code)
+        shares = np.exp(energies[offset] - energies)
+        reject, accept = shares[:window].sum(), shares[-window:].sum()
+        taken = fault == "always" or rng.random() * reject < accept
+        first = steps + 1 - window if taken else 0
+        inside = energies[first : first + window]
+        each = np.cumsum(np.ones(window) if fault == "even" else np.exp(inside.min() - inside))
+        chosen = first + int(np.searchsorted(each, rng.random() * each[-1], side="right"))
+        chain.weights[:], chain.momentum[:] = path[0, chosen], path[1, chosen] * (-1 if taken else 1)
+        return bool(taken)
 
     return update
 
 
-@njit(error_model="numpy")
-def _faulty(chain, cases, precisions, hidden, path, window, factor, fault, rng):  # type: ignore[no-untyped-def]
-    noise, steps, parts = chain.noise[0], path.shape[1] - 1, cases.starts.size - 1
-    sizes, slope, energies = np.empty(precisions.size), np.empty(precisions.size), np.empty(steps + 1)
-    scratch = np.empty(hidden * cases.targets.size), np.empty(cases.targets.size)
+@njit(cache=True, error_model="numpy")
+def _move(target, factor, sizes, direction):  # type: ignore[no-untyped-def]
+    for p in range(target.size):
+        target[p] += factor * sizes[p] * direction[p]
+
+
+@njit(cache=True, error_model="numpy")
+def _leap(weights, momentum, sign, noise, cases, hidden, precisions, sizes, fault, scratch):  # type: ignore[no-untyped-def]
+    """A leapfrog step, or a sweep through the parts and back; the half drifts of a sweep are not merged."""
+    parts = cases.starts.size - 1
+    slope, activations, residuals = scratch
+    for k in range(2 if parts == 1 else 2 * parts):
+        part = k if k < parts else (k - parts if fault == 7 else 2 * parts - 1 - k)
+        part = 0 if parts == 1 else part
+        if parts > 1:
+            _move(weights, 0.5 * sign / parts, sizes, momentum)
+        part_gradient(weights, cases, part, hidden, False, slope, activations, residuals)
+        share = 0.5 if parts == 1 else 1.0
+        for p in range(weights.size):
+            momentum[p] -= share * sign * sizes[p] * (noise * slope[p] + precisions[p] * weights[p] / parts)
+        if parts > 1 or k == 0:
+            _move(weights, sign if parts == 1 else 0.5 * sign / parts, sizes, momentum)
+    for p in range(weights.size):
+        momentum[p] *= 0.9 if fault == 4 else 1.0
+
+
+@njit(cache=True, error_model="numpy")
+def _set_sizes(weights, precisions, noise, cases, hidden, factor, own, sizes):  # type: ignore[no-untyped-def]
+    """Step sizes, with ``own`` from the output weights themselves in place of their precisions."""
     like = precisions.copy()
-    outer = slice(sizes.size - 1 - hidden, sizes.size - 1)
-    if fault == 5:
-        like[outer] = 1 / chain.weights[outer] ** 2
+    for p in range(sizes.size - 1 - hidden, sizes.size - 1):
+        like[p] = 1 / weights[p] ** 2 if own else like[p]
     step_sizes(like, noise, cases, hidden, False, factor, sizes)
-    offset = int(rng.random() * window)
-    path[0, offset], path[1, offset] = chain.weights, chain.momentum
-    for turn in range(steps):
-        sign = -1.0 if turn < offset else 1.0
+
+
+@njit(cache=True, error_model="numpy")
+def _faulty(chain, cases, precisions, hidden, path, energies, offset, factor, fault):  # type: ignore[no-untyped-def]
+    """Fill the path [2, L + 1, P] of weights and momenta from its place ``offset`` on, and the energies [L + 1]."""
+    noise, size, parts = chain.noise[0], precisions.size, cases.starts.size - 1
+    sizes = np.empty(size)
+    scratch = np.empty(size), np.empty(hidden * cases.targets.size), np.empty(cases.targets.size)
+    _set_sizes(chain.weights, precisions, noise, cases, hidden, factor, fault == 5, sizes)
+    for turn in range(path.shape[1] - 1):
+        sign = -1 if turn < offset else 1
         place = offset - 1 - turn if turn < offset else turn + 1
-        weights, momentum = path[0, place - int(sign)].copy(), path[1, place - int(sign)].copy()
+        for p in range(size):
+            path[0, place, p], path[1, place, p] = path[0, place - sign, p], path[1, place - sign, p]
         if fault == 6:
-            like[outer] = 1 / weights[outer] ** 2
-            step_sizes(like, noise, cases, hidden, False, factor, sizes)
-        for k in range(2 if parts == 1 else 2 * parts):
-            part = k if k < parts else (k - parts if fault == 7 else 2 * parts - 1 - k)
-            if parts > 1:
-                weights += 0.5 * sign * sizes * momentum / parts
-            part_gradient(weights, cases, part, hidden, False, slope, scratch[0], scratch[1])
-            share = 0.5 if parts == 1 else 1.0
-            momentum -= share * sign * sizes * (noise * slope + precisions * weights / parts)
-            if parts > 1 or k == 0:
-                weights += (1.0 if parts == 1 else 0.5 / parts) * sign * sizes * momentum
-        path[0, place], path[1, place] = weights, momentum * (0.9 if fault == 4 else 1.0)
-    for place in range(steps + 1):
-        weights, momentum = path[0, place], path[1, place]
-        error = whole_error(weights, cases, hidden, False, scratch[0], scratch[1])
+            _set_sizes(path[0, place], precisions, noise, cases, hidden, factor, True, sizes)
+        _leap(path[0, place], path[1, place], float(sign), noise, cases, hidden, precisions, sizes, fault, scratch)
+    for place in range(path.shape[1]):
+        error = whole_error(path[0, place], cases, hidden, False, scratch[1], scratch[2])
         if fault == 8:
-            error = parts * part_gradient(weights, cases, parts - 1, hidden, False, slope, scratch[0], scratch[1])
-        kinetic = 0.0 if fault == 1 else 0.5 * np.sum(momentum**2)
-        energies[place] = noise * error + 0.5 * np.sum(precisions * weights**2) + kinetic
-    totals, chosen = np.zeros(2), np.zeros(2, np.int64)
-    for side in range(2):
-        first = 0 if side == 0 else steps + 1 - window
-        shares = np.exp(energies[offset] - energies[first : first + window])
-        totals[side] = np.sum(shares)
-        reached = rng.random() * (window if fault == 3 else totals[side])
-        while chosen[side] < window - 1:
-            reached -= 1.0 if fault == 3 else shares[chosen[side]]
-            if reached < 0:
-                break
-            chosen[side] += 1
-        chosen[side] += first
-    taken = rng.random() * totals[0] < totals[1] or fault == 2
-    chain.weights[:] = path[0, chosen[int(taken)]]
-    chain.momentum[:] = path[1, chosen[int(taken)]] * (-1.0 if taken else 1.0)
-    chain.error[0] = whole_error(chain.weights, cases, hidden, False, scratch[0], scratch[1])
-    return taken
+            error = parts * part_gradient(path[0, place], cases, parts - 1, hidden, False, *scratch)
+        energies[place] = noise * error
+        for p in range(size):
+            weight, momentum = path[0, place, p], path[1, place, p]
+            energies[place] += 0.5 * (precisions[p] * weight * weight + (0.0 if fault == 1 else momentum * momentum))
