@@ -27,7 +27,7 @@ def line(inputs, targets, queries, mean=0.0, scale=1.0):
     return Gaussian(guess, np.ones(len(queries)))
 
 
-@pytest.mark.parametrize("name", methods.available())
+@pytest.mark.parametrize("name", [name for name in methods.available() if "nuts" not in name])  # see tests/nuts
 def test_ours_pass_for_every_kind_they_declare(name):
     method = methods.get(name)
     results = methods.check(method)
