@@ -77,8 +77,9 @@ def _panels(data: alt.Data, labels: list[str], panels: list[str]) -> Any:
               axis=alt.Axis(grid=False, format="~s", tickCount=5))
     y = alt.Y("_drawn:Q", title=None, scale=alt.Scale(type="log", nice=False, padding=8),
               axis=alt.Axis(format="~g", values=[10.0**k for k in range(-8, 5)]))
-    tips = [alt.Tooltip("input:N"), alt.Tooltip("passes:Q", format=",.0f"), alt.Tooltip("value:Q", format=".3g"),
-            alt.Tooltip("share:Q", title="needs it", format=".1%")]
+    # The input's name is drawn, not told: beside "nearest", Vega-Lite 6 says "undefined" of a text in a tooltip.
+    tips = [alt.Tooltip("passes:Q", format=",.0f"), alt.Tooltip("value:Q", format=".3g"),
+            alt.Tooltip("share:Q", title="variance that needs it", format=".1%")]
     base = alt.Chart().transform_filter("isValid(datum.value)").encode(x=x, y=y, detail="input:N")
     is_rest = f"datum._label == '{_REST}'"
     rest = base.transform_filter(is_rest).mark_line(color=INK, strokeWidth=1, opacity=0.22)
@@ -91,9 +92,9 @@ def _panels(data: alt.Data, labels: list[str], panels: list[str]) -> Any:
     catch = base.mark_point(size=30, opacity=0).encode(tooltip=tips).add_params(chosen)
     marks = alt.Chart().transform_filter("isValid(datum._says)").encode(x=alt.X("_at:Q"))
     rules = marks.mark_rule(strokeDash=[4, 3], opacity=0.8)
-    says = marks.mark_text(align="right", baseline="top", dx=-4, dy=3).encode(y=alt.value(0), text="_says:N")
+    says = marks.mark_text(baseline="bottom", dy=-3).encode(y=alt.value(0), text="_says:N")
     layers = alt.layer(rest, matter, rules, says, line, name, catch, data=data).properties(width=300, height=300)
-    header = alt.Header(labelAnchor="start", labelFontSize=12, labelLimit=420)
+    header = alt.Header(labelAnchor="start", labelFontSize=12, labelLimit=420, labelPadding=18)
     return layers.facet(alt.Facet("panel:N", title=None, sort=panels, header=header), columns=len(panels),
                         spacing=24).resolve_scale(x="independent", y="independent")
 

@@ -56,7 +56,8 @@ class Benchmarks:
                    if not kept[column].drop_nulls().cast(pl.String).str.len_bytes().sum()]
         formats = {"seconds": duration, "spread": _percent, "ratio": _ratio, "goal": _least, "megabytes": _whole}
         headings = {"seconds": "a call", "ratio": "time over ours", "megabytes": "peak MB", "says": ""}
-        shown = table(kept.drop(dropped), str(self.made["titles"].get(name, name)), label="contender",
+        title = str(self.made["titles"].get(name, name))
+        shown = table(kept.drop(dropped), f"{title[:1].upper()}{title[1:]}", label="contender",
                       formats={key: value for key, value in formats.items() if key not in dropped},
                       headings={key: value for key, value in headings.items() if key not in dropped})
         own = goals.filter(pl.col("what") != "ratio").with_columns(verdict=_verdict())

@@ -32,7 +32,8 @@ def acceptance(
         steps, trajectories: leapfrog steps of a trajectory, and how many trajectories.
 
     Returns:
-        factor, window, accepted (share), standard_error (binomial, as if trajectories were independent).
+        factor, window, accepted (share p), standard_error: sqrt(q (1 - q) / trajectories), as if they were independent,
+        q being p with half a trajectory more accepted and half a one more rejected, so that none is not certainty.
     """
     lines = []
     for factor in factors:
@@ -41,8 +42,9 @@ def acceptance(
             step = perform(Update("refresh"), Update("trajectory", steps=steps, window=window, factor=factor))
             for _ in range(trajectories):
                 step(at)
-            share = float(at.tally.accepted[0] / at.tally.trials[0])
-            lines.append((factor, window, share, (share * (1.0 - share) / trajectories) ** 0.5))
+            accepted, trials = float(at.tally.accepted[0]), float(at.tally.trials[0])
+            near = (accepted + 0.5) / (trials + 1.0)
+            lines.append((factor, window, accepted / trials, (near * (1.0 - near) / trials) ** 0.5))
     return pl.DataFrame(lines, schema=["factor", "window", "accepted", "standard_error"], orient="row")
 
 
