@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from benchbook import assess
-from benchbook.pages import agreement, answers, efforts, learned, neal, planning, verdicts
+from benchbook.pages import agreement, answers, efforts, learned, neal, planning, tallies, verdicts
 from benchbook.studies import RECORD_SCHEMA
 
 LEVELS = {"mlp-bgd-1": 1.0, "mlp-bgd-2": 0.7, "mlp-mc-3": 0.69, "mlp-mc-4": 0.72, "lin-1": 2.0}
@@ -102,20 +102,20 @@ def test_holm_is_the_definition():
         rejected, alive = set(), sorted(range(count), key=lambda k: p[k])
         while alive and p[alive[0]] <= 0.05 / len(alive):
             rejected.add(alive.pop(0))
-        assert set(np.flatnonzero(answers.holm(p))) == rejected
-    assert answers.holm(np.zeros(0)).size == 0
+        assert set(np.flatnonzero(tallies.holm(p))) == rejected
+    assert tallies.holm(np.zeros(0)).size == 0
 
 
 def test_holm_keeps_its_promise_where_nothing_is_there():
     """Negative control: 5 % of families have a find, while single tests find something in nearly all of them."""
     p = np.random.default_rng(2).uniform(size=(2000, 100))
-    alarms = np.mean([answers.holm(one).any() for one in p])
+    alarms = np.mean([tallies.holm(one).any() for one in p])
     assert 0.03 < alarms < 0.07
     assert (p <= 0.05).any(axis=1).mean() > 0.98
 
 
 def test_comparisons_are_counted_once(study):
-    counted = answers.many(study.compared)
+    counted = tallies.many(study.compared)
     assert counted.comparisons == 45 * 10
     both = study.compared.filter(pl.col("p") <= 0.05).height
     assert counted.found == both // 2
@@ -124,10 +124,10 @@ def test_comparisons_are_counted_once(study):
 
 
 def test_champions_share_out_the_tasks(study):
-    table = answers.champions(study.expected, list(LEVELS))
+    table = tallies.champions(study.expected, list(LEVELS))
     assert table["tasks"].sum() == 30
     assert set(table["method"]) <= {"mlp-bgd-2", "mlp-mc-3", "mlp-mc-4"}
-    assert answers.champions(study.expected, ["lin-1"]).to_dicts() == [{"method": "lin-1", "tasks": 30}]
+    assert tallies.champions(study.expected, ["lin-1"]).to_dicts() == [{"method": "lin-1", "tasks": 30}]
 
 
 def test_standing_is_a_ratio_with_wins_and_defeats(study):
@@ -136,6 +136,31 @@ def test_standing_is_a_ratio_with_wins_and_defeats(study):
     ratio, wins, defeats = numbers(table["kin-8nm-sim"][0])
     assert ratio == pytest.approx(1 / 0.69, abs=0.05)
     assert (wins, defeats) == (0, 5)
+
+
+def test_a_reading_names_the_best_by_size(study):
+    said = answers.reading(study, neal.FAMILIES["kin"], list(LEVELS))
+    for name in neal.FAMILIES["kin"]:
+        best = study.expected.filter(task=f"{name}/std.256").sort("mean")["method"][0]
+        assert f"`{best}` (256)" in said
+    assert "of 50 comparisons" in said
+    assert answers.reading(study, ("boston/price",), list(LEVELS)) == ""
+
+
+def test_sides_are_counted_by_family_and_size(study):
+    said = answers.sides(study.compared, ("mlp-bgd-2",), ("mlp-bgd-1", "lin-1"), "the one", "the other")
+    assert said.startswith("60 comparisons, 60 times significantly in favour of the one, never of the other.")
+    assert "By family: kin 20 to 0 of 20, pumadyn 20 to 0 of 20, bank 20 to 0 of 20." in said
+    assert "With 64 and 128 training cases 24 to 0 of 24; with 512 and 1024, 24 to 0 of 24." in said
+    back = answers.sides(study.compared, ("lin-1",), ("mlp-bgd-2",), "the one", "the other")
+    assert "never significantly in favour of the one, 30 times of the other" in back
+    assert "no such pairs" in answers.sides(study.compared, ("mlp-mc-1",), ("lin-1",), "x", "y")
+
+
+def test_the_crowned_are_named():
+    table = pl.DataFrame({"method": ["a", "b"], "tasks": [2, 1]})
+    assert tallies.crowned(table) == "Of 3 tasks, the least expected loss is had by `a` on 2 and `b` on 1."
+    assert tallies.crowned(table.head(0)) == ""
 
 
 # -- agreement --------------------------------------------------------------------------------------------------------
@@ -207,6 +232,8 @@ def test_the_whole_is_the_sum(study):
     said = efforts.words(study.records, ["mlp-mc-3", "mlp-bgd-1"])
     assert "One method on its 30 task instances took between 3 min 6 s" in said
     assert "a processor" in said
+    assert efforts.together(study.records, ["mlp-mc-3", "mlp-bgd-1"]) == "6 min 12 s"
+    assert "does not tell" in efforts.together(study.records, ["mlp-mc-1"])
     assert "no runs" in efforts.words(study.records, ["mlp-mc-1"])
     assert "for 30 runs" in efforts.words(study.records, ["mlp-mc-3"])
 
@@ -259,6 +286,15 @@ def test_a_surface_is_the_power_of_every_design(study):
     for line in table.iter_rows(named=True):
         assert line["power"] == pytest.approx(one.power(line["share"], line["instances"], line["cases"]))
         assert line["most"] * (128 + line["cases"]) <= planning.POOL < (line["most"] + 1) * (128 + line["cases"])
+
+
+def test_the_pool_is_used_up_as_well_as_can_be(study):
+    one = planning.spread(study.compared, "mlp-mc-3", "mlp-mc-4", TASK)
+    said = planning.pool_words(one, 0.02)
+    best, cases = (int(found) for found in re.search(r"(\d+) instances of (\d+) test cases", said).groups())
+    assert best * (128 + cases) <= planning.POOL < best * (128 + cases + 1)
+    rival = [one.power(0.02, count, planning.POOL // count - 128) for count in range(2, 60)]
+    assert one.power(0.02, best, cases) == pytest.approx(max(rival))
 
 
 def test_what_the_design_could_see(study):
@@ -318,3 +354,38 @@ def test_the_rules_are_shown():
     assert "mlp-bgd-2" in text
     assert "0.8 × " in text
     assert "networks chosen before the last iteration" in text
+
+
+def test_with_shuffled_names_little_is_reproduced(study):
+    """Negative control of the whole table: only what asks for no difference may still hold."""
+    rng = np.random.default_rng(1)
+    before, after = (learned.outcomes(one) for one in (study, learned.shuffled(study, rng)))
+    asking = [one.statement.key for one in learned.flat(before)
+              if not any(part.counted or part.least == 0.0 for part in one.statement.parts)
+              and all(source.factor <= 1.0 for part in one.statement.parts for source in part.sources)]
+    held = [[one.statement.key for one in learned.flat(found)
+             if one.verdict == "reproduced" and one.statement.key in asking] for found in (before, after)]
+    assert len(held[0]) >= 4
+    assert len(held[1]) <= 1
+    dealt = learned.shuffled(study, rng).means
+    assert dealt["mean"].to_list() == study.means.sort("task", "loss", "instance", "method")["mean"].to_list()
+    assert dealt.group_by("task", "instance").agg(pl.col("method").n_unique())["method"].unique().to_list() == [5]
+
+
+def test_pairing_saves_instances():
+    frame = losses("kin-8nm-sim/dist", {"a": 1.0, "b": 1.0}, sizes=(64,))
+    expected, compared = assess.assessment(frame)
+    errors = expected["standard_error"]
+    t = compared.filter(method="a").row(0, named=True)
+    wanted = (errors[0] ** 2 + errors[1] ** 2) / (t["difference"] / t["statistic"]) ** 2
+    assert learned.pairing(compared, expected) == pytest.approx(wanted)
+    assert wanted > 2
+    assert learned.pairing(compared.head(0), expected) is None
+
+
+def test_reversals_between_sizes_are_counted():
+    lines = [("x/t/std.64", "a", "b", -1.0, 0.01), ("x/t/std.128", "a", "b", 1.0, 0.01),
+             ("x/t/std.64", "a", "c", 1.0, 0.01), ("x/t/std.128", "a", "c", 1.0, 0.9),
+             ("y/t/std.64", "a", "b", 1.0, 0.5)]
+    table = pl.DataFrame(lines, schema=["task", "method", "other", "difference", "p"], orient="row")
+    assert learned.turning(table) == (2, 1)

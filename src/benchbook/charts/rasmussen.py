@@ -81,7 +81,8 @@ def rasmussen(expected: pl.DataFrame, comparisons: pl.DataFrame, *, loss: str | 
     if means is not None:
         pair = pair or (names[0], names[1])
         lines += chosen_pair.lines(means.filter(pl.col("loss") == code), expected, names, pair, has)
-    data = parts.data(parts.rows(pl.DataFrame(lines, infer_schema_length=None)))
+    rows = parts.rows(pl.DataFrame(lines, infer_schema_length=None))
+    data = parts.data([{name: value for name, value in row.items() if value is not None} for row in rows])
     chart = _figure(data, names, ticks, sizes, pair if means is not None else None)
     legend = [f"{label}: mean ± 1 standard error", *_LEGEND, *([_CLICK] if means is not None else []),
               *(text for mark, text in _RARE.items() if any(line["mark"] == mark for line in lines))]

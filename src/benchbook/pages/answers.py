@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
 from benchbook.charts.words import listed, training_cases
-from benchbook.pages.neal import PROTOTASKS, of, short
+from benchbook.pages.neal import FAMILIES, PROTOTASKS, Study, of, short
 from benchbook.pages.numbers import p_value
+from benchbook.pages.tallies import LEVEL, many
 
-LEVEL = 0.05
 _LINES = {"task": pl.String, "dataset": pl.String, "training_cases": pl.Int64, "ratio": pl.Float64, "low": pl.Float64,
           "high": pl.Float64, "p": pl.Float64}
 _MOST = 3
@@ -135,51 +135,58 @@ def _percent(ratio: float) -> str:
         f"{change:.0f} % {'lower' if ratio < 1.0 else 'higher'}")
 
 
-@dataclass(frozen=True)
-class Many:
-    """How many of many comparisons are significant, and how many chance alone would make so.
+def reading(study: Study, prototasks: Sequence[str], methods: Sequence[str]) -> str:
+    """What figures show at first sight: the best method of each size, and how many comparisons are significant."""
+    said = []
+    for name in prototasks:
+        chosen = of(study.expected, name).filter(pl.col("method").is_in(list(methods)) & pl.col("mean").is_not_null())
+        best = chosen.sort("mean").group_by("task", maintain_order=True).first()
+        if best.is_empty():
+            continue
+        by_size = {training_cases(task) or 0: method for task, method in best.select("task", "method").iter_rows()}
+        counted = many(of(study.compared, name).filter(
+            pl.col("method").is_in(list(methods)) & pl.col("other").is_in(list(methods))))
+        winners = [f"`{by_size[size]}` ({size})" for size in sorted(by_size)]
+        said.append(f"On {short(name)} the least expected loss is that of {listed(winners)}, training cases in "
+                    f"brackets; {counted.found} of {counted.comparisons} comparisons are significant at the 5 % level.")
+    return " ".join(said)
 
-    Attributes:
-        comparisons: unordered pairs of methods, over all tasks, that have a p value.
-        found, by_chance: with p ≤ 0.05, and 0.05 times the comparisons.
-        digits, digits_by_chance: with p ≤ 0.09, which get a digit in the grids, and 0.09 times the comparisons.
-        held: that stay significant under Holm's procedure, which keeps the chance of even one false find at 5 %.
+
+def sides(compared: pl.DataFrame, firsts: Sequence[str], seconds: Sequence[str], first: str, second: str,
+          families: Mapping[str, Sequence[str]] = FAMILIES) -> str:
+    """Two groups of methods against each other: how often either side is significantly better, by family and size.
+
+    Args:
+        compared: what ``assess.comparisons`` gives.
+        firsts, seconds: the methods of the two sides.
+        first, second: what a method of either side is called.
+        families: prototasks by family.
     """
-
-    comparisons: int
-    found: int
-    by_chance: float
-    digits: int
-    digits_by_chance: float
-    held: int
-
-
-def many(compared: pl.DataFrame) -> Many:
-    """Count the comparisons of a table in which every pair of methods stands in both orders."""
-    p = compared.filter(pl.col("method") < pl.col("other"))["p"].drop_nulls().to_numpy()
-    return Many(len(p), int((p <= LEVEL).sum()), LEVEL * len(p), int((p <= 0.09).sum()), 0.09 * len(p),
-                int(holm(p).sum()))
-
-
-def holm(p: np.ndarray, level: float = LEVEL) -> np.ndarray:
-    """Which hypotheses Holm's step-down procedure rejects: the k-th smallest p is held to level/(n - k + 1).
-
-    Source: S. Holm, A simple sequentially rejective multiple test procedure, Scand. J. Statistics 6 (1979), 65-70.
-    """
-    order = np.argsort(p)
-    passes = p[order] <= level / (len(p) - np.arange(len(p)))
-    rejected = np.zeros(len(p), dtype=bool)
-    rejected[order[: len(p) if passes.all() else int(np.argmin(passes))]] = True
-    return rejected
+    across = compared.filter(pl.col("method").is_in(list(firsts)) & pl.col("other").is_in(list(seconds))
+                             & pl.col("p").is_not_null())
+    parts = {name: pl.concat([of(across, prototask) for prototask in names]) for name, names in families.items()}
+    table = pl.concat(list(parts.values()))
+    if table.is_empty():
+        return "The archive has no such pairs."
+    good, bad, count = _score(table)
+    size = pl.col("task").str.extract(r"\.(\d+)$").cast(pl.Int64)
+    said = [f"{count} comparisons, {_times(good)} significantly in favour of {first}, {_times(bad)} of {second}."]
+    by_family = [f"{name} {_to(part)}" for name, part in parts.items() if part.height]
+    said.append(f"By family: {', '.join(by_family)}.")
+    few, lots = table.filter(size <= 128), table.filter(size >= 512)
+    if few.height and lots.height:
+        said.append(f"With 64 and 128 training cases {_to(few)}; with 512 and 1024, {_to(lots)}.")
+    return " ".join(said)
 
 
-def champions(expected: pl.DataFrame, methods: Sequence[str], prototasks: Sequence[str] = PROTOTASKS) -> pl.DataFrame:
-    """On how many tasks each method has the least expected loss: method, tasks; the most successful first."""
-    chosen = pl.concat([of(expected, name) for name in prototasks]).filter(
-        pl.col("method").is_in(list(methods)) & pl.col("mean").is_not_null())
-    best = chosen.sort("mean").group_by("task", maintain_order=True).first()
-    counts = best.group_by("method").len("tasks").sort(["tasks", "method"], descending=[True, False])
-    return counts.with_columns(pl.col("tasks").cast(pl.Int64))
+def _score(table: pl.DataFrame) -> tuple[int, int, int]:
+    clear = table.filter(pl.col("p") <= LEVEL)
+    return clear.filter(pl.col("difference") < 0).height, clear.filter(pl.col("difference") > 0).height, table.height
+
+
+def _to(table: pl.DataFrame) -> str:
+    good, bad, count = _score(table)
+    return f"{good} to {bad} of {count}"
 
 
 def standing(compared: pl.DataFrame, methods: Sequence[str], against: str,

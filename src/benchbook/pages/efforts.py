@@ -67,6 +67,12 @@ def words(records: pl.DataFrame, methods: Sequence[str]) -> str:
             f"{listed(cpu)}.")
 
 
+def together(records: pl.DataFrame, methods: Sequence[str]) -> str:
+    """How long all runs of some methods took together, of one processor."""
+    minutes = whole(records, methods)["minutes"].sum()
+    return seconds(60.0 * float(str(minutes))) if minutes else "a time that the archive does not tell"
+
+
 def failures(records: pl.DataFrame) -> str:
     """Which runs failed, in a sentence; empty when none did."""
     failed = records.filter(pl.col("status") != "ok")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+import numpy as np
 import polars as pl
 
 from benchbook.charts.words import listed, training_cases
@@ -12,6 +14,7 @@ from benchbook.pages.neal import Study, short
 from benchbook.pages.statements import STATEMENTS
 from benchbook.pages.tables import table
 from benchbook.pages.verdicts import (
+    LEVEL,
     NOT,
     REPRODUCED,
     UNDECIDED,
@@ -169,3 +172,39 @@ def _described(source: Claim | Counted) -> str:
 
 def _joined(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
+
+
+def shuffled(study: Study, rng: np.random.Generator) -> Study:
+    """The study with the names of the methods dealt out anew on every task instance: then no method is better.
+
+    ``expected`` and ``compared`` stay as they are; verdicts look at the means and the records alone.
+    """
+    block = ["task", "loss", "instance"]
+    order = study.means.sort(*block, "method")
+    dealt = order.with_columns(_lot=pl.Series(rng.random(order.height))).sort(*block, "_lot")
+    return replace(study, means=order.with_columns(dealt["method"]))
+
+
+def pairing(compared: pl.DataFrame, expected: pl.DataFrame) -> float | None:
+    """How many times as many instances the comparisons would need if methods had not been paired, the median.
+
+    The variance of an unpaired difference is the sum of the two squared standard errors; the paired one is (x̄/t)².
+    """
+    single = expected.select("task", "method", error="standard_error")
+    both = compared.join(single, on=["task", "method"]).join(
+        single.rename({"method": "other", "error": "error_other"}), on=["task", "other"])
+    paired = (pl.col("difference") / pl.col("statistic")) ** 2
+    gain = both.filter(pl.col("statistic").is_finite() & (pl.col("statistic") != 0.0)).select(
+        gain=(pl.col("error") ** 2 + pl.col("error_other") ** 2) / paired)["gain"].median()
+    return None if gain is None else float(str(gain))
+
+
+def turning(compared: pl.DataFrame) -> tuple[int, int]:
+    """Pairs of methods on one dataset that differ significantly at some size, and those that do so in both directions.
+
+    The second number counts conclusions that would have been reversed had another size of training set been chosen.
+    """
+    clear = compared.filter((pl.col("method") < pl.col("other")) & (pl.col("p") <= LEVEL))
+    signs = clear.group_by(pl.col("task").str.replace(r"/[^/]+$", ""), "method", "other").agg(
+        (pl.col("difference") < 0.0).n_unique().alias("directions"))
+    return signs.height, signs.filter(pl.col("directions") > 1).height

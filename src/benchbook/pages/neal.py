@@ -10,10 +10,10 @@ from typing import Any
 
 import polars as pl
 
-from benchbook import assess, charts, datasets, studies, tasks
+from benchbook import assess, charts, studies, tasks
 from benchbook.charts.words import listed
 from benchbook.pages.html import Html
-from benchbook.studies.frames import natural
+from benchbook.studies.frames import long_frame, natural
 
 FAMILIES: Mapping[str, tuple[str, ...]] = {
     "kin": ("kin-8nm-sim/dist", "kin-32nm-sim/dist"),
@@ -57,7 +57,7 @@ class Study:
     """The losses by squared error of the study's methods, assessed task by task.
 
     Attributes:
-        expected: as ``assess.expected_losses`` gives it, standardised where the data is at hand.
+        expected: as ``assess.expected_losses`` gives it, standardised where that was asked for and the data re-created.
         compared: as ``assess.comparisons`` gives it.
         means: as ``assess.instance_means`` gives it.
         records: the records of the runs behind them, and of those that failed.
@@ -121,7 +121,7 @@ def short(name: str) -> str:
 
 
 def study(prototasks: Sequence[str] = (*PROTOTASKS, *PUBLISHED.values()), methods: Sequence[str] = METHODS,
-          archive: str | Path | None = None) -> Study:
+          archive: str | Path | None = None, *, standardised: bool = True) -> Study:
     """Assess the archived losses of the study, one prototask after the other.
 
     On each task the methods are compared on the instances that most of them have (``most_compared``), and what is left
@@ -130,17 +130,18 @@ def study(prototasks: Sequence[str] = (*PROTOTASKS, *PUBLISHED.values()), method
     Args:
         prototasks, methods: which ones; what the archive lacks is left out.
         archive: its folder; by default the one that comes with the book.
+        standardised: standardise the losses on re-created data, which must be simulated for that.
     """
     kept = studies.Archive(archive or studies.archive_path())
     parts: list[tuple[pl.DataFrame, ...]] = []
     notes: list[str] = []
     for prototask in prototasks:
-        losses, said = most_compared(kept.losses(prototask=prototask, methods=list(methods), code="S"))
+        records, blocks = kept.read(studies.Choice(prototask, None, list(methods)), "S")
+        losses, said = most_compared(long_frame(blocks))
         notes += said
-        standard = tasks.standard if datasets.at_hand(short(prototask)) else None
+        standard = tasks.standard if standardised and prototask in PROTOTASKS else None
         parts.append((*assess.assessment(losses, "hierarchical", standard),
-                      assess.instance_means(losses, "hierarchical"),
-                      kept.records(prototask=prototask, methods=list(methods))))
+                      assess.instance_means(losses, "hierarchical"), records))
     expected, compared, means, records = (pl.concat(tables) for tables in zip(*parts, strict=True))
     return Study(expected, compared, means, records, tuple(notes))
 
@@ -165,6 +166,8 @@ def most_compared(losses: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
         if unused := sorted(frozenset().union(*sets.values()) - best):
             notes.append(f"{task}: {len(best)} instances only; {listed([str(number) for number in unused])} "
                          f"of some methods {'is' if len(unused) == 1 else 'are'} not used.")
+    if not notes:
+        return losses, []
     keep = pl.DataFrame(chosen, schema={"task": pl.String, "method": pl.String, "instance": pl.Int64}, orient="row")
     return losses.join(keep, on=["task", "method", "instance"], how="semi", maintain_order="left"), notes
 

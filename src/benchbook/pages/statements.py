@@ -56,7 +56,7 @@ _OF_KIN = (
         (_seen(Claim(SAMPLED, EARLY, KIN, (1024,)), ALL), _seen(Claim(SAMPLED, EARLY, KIN, (512,)), MOST)),
         "study", _DATA),
     Statement(
-        "kin-small", "few cases: they do not always",
+        "kin-small", "few cases: sampled networks not always better",
         "With smaller training sets they are not consistently better.",
         (Part((Claim(SAMPLED, EARLY, KIN, _FIRST),), 0.0, 1.0, below=MOST),), "convergence", _PASSES),
     Statement(
@@ -65,7 +65,7 @@ _OF_KIN = (
         (_much(EARLY[:3], _BGD_3, _KIN_8, least=MOST), _seen(Claim(EARLY[:3], _BGD_3, _KIN_32), MOST)),
         "methods", _STATIC),
     Statement(
-        "kin-alike", "the other early-stopping methods alike",
+        "kin-alike", "other early-stopping methods alike",
         "`mlp-ese-1`, `mlp-bgd-1` and `mlp-bgd-2` do not differ much.",
         (_seen(Claim(EARLY[:3], EARLY[:3], KIN, factor=NOT_MUCH), ALL),), "early-stopping", _REBUILT),
     Statement(
@@ -120,15 +120,15 @@ _OF_BANK = (
         "`mlp-bgd-2` is consistently a little better than `mlp-bgd-1`.",
         (_seen(Claim(_BGD_2, _BGD_1, BANK), MOST),), "early-stopping", _DATA),
     Statement(
-        "bank-others", "both much better than mlp-bgd-3 and lin-1",
+        "bank-others", "mlp-bgd-1, -2 much better than mlp-bgd-3, lin-1",
         "Both are usually much better than `mlp-bgd-3` and `lin-1`.",
         (_much(_BGD, (*_BGD_3, "lin-1"), BANK, least=MOST),), "bank", _STATIC),
     Statement(
-        "bank-samplers", "sampled networks never better, at times much worse",
+        "bank-samplers", "sampled networks never better than mlp-bgd-2",
         "No sampled network is ever significantly better than `mlp-bgd-2`, and some are much worse.",
         (_seen(Claim(_BGD_2, _SHORT, BANK), 0.0), _much(_BGD_2, _SHORT, BANK)), "bank", _DATA),
     Statement(
-        "bank-linear", "now and then worse than a straight line",
+        "bank-linear", "sampled networks at times worse than a line",
         "Now and then a sampled network is worse than a straight line.",
         (Part((Claim(("lin-1",), _SHORT, BANK),), FEW, 1.0),), "bank", _DATA),
 )
@@ -145,7 +145,7 @@ _OF_STOPPING = (
         (Part((Counted("runs with a network of one iteration", observed.first_chosen),), 0.01, 1.0),),
         "early-stopping", _STEPS),
     Statement(
-        "stop-last", "the last rarely chosen",
+        "stop-last", "the last iteration rarely chosen",
         "Rarely is it the last, so that more time would gain little.",
         (Part((Counted("networks chosen before the last iteration", observed.last_not_chosen),), ALL, SOME),),
         "early-stopping", _STEPS),
@@ -171,11 +171,11 @@ _OF_LONGER = (
         "Three times the passes improve the sampled networks on some pumadyn tasks with 32 inputs.",
         (_longer(True, _PUMA_32),), "convergence", _PASSES),
     Statement(
-        "long-best", "then mlp-mc-2b, -3b beat mlp-bgd-2 by much",
+        "long-best", "longer runs beat mlp-bgd-2 by much",
         "Those with relevance hyperparameters are then much better than `mlp-bgd-2`, save perhaps at one size.",
         (_much(LONGER[:2], _BGD_2, _PUMA_32, least=MOST),), "convergence", _PASSES),
     Statement(
-        "long-relevance", "and relevance still helps",
+        "long-relevance", "longer runs: relevance helps too",
         "Relevance hyperparameters help there with the longer runs too.",
         (_seen(Claim(LONGER[1:2], LONGER[2:], _PUMA_32), MOST),), "convergence", _PASSES),
     Statement(
@@ -183,7 +183,7 @@ _OF_LONGER = (
         "On bank with 8 inputs more passes make the sampled networks worse, above all with many training cases.",
         (_longer(False, _BANK_8, (256, 512, 1024)),), "bank", _DATA),
     Statement(
-        "long-noise", "and the noise level falls",
+        "long-noise", "bank, 8 inputs: noise lower in longer runs",
         "There the chains come to states in which the noise is small.",
         (Part((Counted("longer runs with a lower noise level than the shorter ones", observed.noise_lower),),
               0.6, 0.4),), "bank", _DATA),
@@ -195,7 +195,7 @@ _OF_ALL = (
         "Sampled networks with relevance hyperparameters are generally a little better than those without.",
         (_seen(Claim(_RELEVANCE, _PLAIN, PROTOTASKS), MANY, SOME),), "methods", _PASSES),
     Statement(
-        "relevance-worse", "but worse on kin with few cases",
+        "relevance-worse", "kin, few cases: relevance at times worse",
         "On kin with few training cases they are sometimes worse.",
         (Part((Claim(_PLAIN, _RELEVANCE, KIN, _FIRST),), SOME, 1.0),), "convergence", _PASSES),
     Statement(
@@ -204,7 +204,7 @@ _OF_ALL = (
         (_seen(Claim(_BGD_2, _BGD_1, PROTOTASKS), 0.0),
          _seen(Claim(_BGD_2, _BGD_1, PROTOTASKS, factor=NOT_MUCH), MOST)), "early-stopping", _DATA),
     Statement(
-        "bgd-2-much", "and at times much better",
+        "bgd-2-much", "mlp-bgd-2 at times much better than -1",
         "Sometimes `mlp-bgd-2` is much better than `mlp-bgd-1`.",
         (_much(_BGD_2, _BGD_1, PROTOTASKS),), "early-stopping", _DATA),
     Statement(
