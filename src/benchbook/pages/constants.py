@@ -26,11 +26,16 @@ GROUPS = {
     "StaticFactors": "mlp-bgd-3: static factors",
     "ConjugateEnsemble": "mlp-ese-1: conjugate gradient",
     "bayes.constants": "mlp-mc-1 to -4 and -2b, -3b, -4b: Bayesian networks",
+    "bayes.warped_constants": "mlp-mc-3w, -3wb: the learned warp of the target",
+    "bayes.nuts": "mlp-nuts-1: NUTS",
     "HyperPrior": "gp-map-1, gp-mc-1: prior of the hyperparameters",
     "Search": "gp-map-1, gp-mc-1: search for the maximum",
     "Sampling": "gp-mc-1: sampler",
 }
-"""The headings of what is known here, in the order of the page; anything else that is found comes after it."""
+"""The headings of what is known here, by class or by module below ``methods``, in the order of the page.
+
+Anything else that is found comes after them.
+"""
 
 KNOWN = {
     ("BatchDescent", "hidden"): (OURS, f"{_EXAMPLE}; the paper has one number for all sizes, its digits are lost"),
@@ -42,6 +47,12 @@ KNOWN = {
     ("StaticFactors", "power"): (OURS, "even, so that signs do not matter; 4 gives mlp-bgd-2's factors of a linear "
                                        "network at weight zero; the exponent is lost"),
     ("StaticFactors", "least"): (OURS, "a negative power of ten in the paper, its exponent lost"),
+    ("bayes.nuts", "chains"): (OURS, "enough to compare one with another"),
+    ("bayes.nuts", "warmup"): (OURS, "states that tune steps and masses, and are thrown away"),
+    ("bayes.nuts", "kept"): (OURS, "states kept of each chain"),
+    ("bayes.nuts", "acceptance"): (OURS, "what the tuning aims at"),
+    ("bayes.nuts", "depth"): (OURS, "a trajectory has at most 2 to this power steps; NumPyro's default"),
+    ("bayes.nuts", "start_sd"): (OURS, "as the other chains: FBM's example"),
     ("HyperPrior", "relevance"): (OURS, "median of 1 / length scale², divided by the number of inputs"),
     ("HyperPrior", "relevance_sd"): (OURS, "standard deviation of its logarithm: a factor of five is usual"),
     ("HyperPrior", "signal"): (OURS, "median variance of the smooth part, the target's being 1"),
@@ -59,7 +70,8 @@ def table() -> pl.DataFrame:
     """All constants that the code of the methods keeps, a line each.
 
     They are the fields of the frozen dataclasses below ``benchbook.methods`` that have a value each, and the tables of
-    ``Constant``. What is said of a field is said in ``KNOWN``, or else in the docstring of its class.
+    ``Constant``. What is said of a field is said in ``KNOWN``, or else in the docstring of its class. Modules that need
+    an extra which is not installed are left out.
 
     Returns:
         group (its heading), name, value (as text), origin ("the paper", "ours", or "not labelled" for a class that is
@@ -148,11 +160,12 @@ def _fields(module: Any) -> Iterator[dict[str, str]]:
         fields = dataclasses.fields(kind) if isinstance(kind, type) and kind.__module__ == module.__name__ else ()
         if not fields or any(field.default is dataclasses.MISSING for field in fields):
             continue
-        said = _said(inspect.getdoc(kind) or "")
-        heading = GROUPS.get(name, f"{module.__name__.removeprefix(f'{methods.__name__}.')}: {name}")
+        said, place = _said(inspect.getdoc(kind) or ""), module.__name__.removeprefix(f"{methods.__name__}.")
+        key = name if name in GROUPS else place
+        heading = GROUPS.get(key, f"{place}: {name}")
         for field in fields:
-            usual = (OURS if name in GROUPS else UNSAID, said.get(field.name, "").rstrip("."))
-            origin, follows = KNOWN.get((name, field.name), usual)
+            usual = (OURS if key in GROUPS else UNSAID, said.get(field.name, "").rstrip("."))
+            origin, follows = KNOWN.get((key, field.name), usual)
             yield _row(heading, field.name, field.default, origin, follows)
 
 
