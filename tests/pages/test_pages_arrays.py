@@ -21,7 +21,7 @@ def made(level, tasks_of=TASKS, names=NAMES, seed=3):
                 "method": name, "task": task, "instance": np.repeat(np.arange(4), 12), "case": np.arange(48),
                 "loss": "S", "value": values.ravel(), "digest": "d"}))
     frame = pl.concat(parts)
-    return arrays.TaskArray("kin", *assess.assessment(frame, "hierarchical", lambda task, code: 1.0), ())
+    return arrays.TaskArray("kin", *assess.assessment(frame, "hierarchical", lambda task, code: 1.0), (), frame)
 
 
 def linear_where_linear(name, task):
@@ -61,7 +61,7 @@ def test_ratios_and_profile_are_geometric_means():
 def test_a_method_with_gaps_is_not_averaged():
     whole = made(linear_where_linear)
     gap = (pl.col("method") == "own-9") & (pl.col("task") == TASKS[0])
-    found = arrays.TaskArray("kin", whole.expected.filter(~gap), whole.compared.filter(~gap), ())
+    found = arrays.TaskArray("kin", whole.expected.filter(~gap), whole.compared.filter(~gap), (), whole.digests)
     assert set(found.profile["method"]) == {"lin-1", "mlp-bgd-1"}
 
 
@@ -142,3 +142,13 @@ def test_effects_need_partners_and_both_methods():
     assert found.effects("lin-1", "mlp-bgd-1")["factor"].to_list() == ["linearity", "training cases"]
     assert found.effects("lin-1", "mlp-bgd-1").filter(factor="linearity")["pairs"].item() == 4
     assert found.effects("lin-1", "other").is_empty()
+
+
+def test_without_a_standard_ratios_and_the_best_are_the_same():
+    whole = made(linear_where_linear)
+    bare = whole.expected.with_columns(
+        standardised_mean=pl.lit(None, pl.Float64), standardised_standard_error=pl.lit(None, pl.Float64))
+    found = arrays.TaskArray("kin", bare, whole.compared, (), whole.digests)
+    assert found.best.equals(whole.best)
+    assert found.champion() == whole.champion()
+    assert found.ratios.equals(whole.ratios)

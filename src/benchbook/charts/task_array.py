@@ -15,7 +15,7 @@ from benchbook.charts.words import counted, listed, loss_label, number, training
 
 _HEIGHT = 150
 _TOP = 1.6
-_PALE = 0.13
+_PALE = 0.2
 _TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1)
 _CLICK = ("click a method to see it alone, with shift to add it; double-click to see all",
           "hover over a point to see its method everywhere")

@@ -51,15 +51,17 @@ class TaskArray:
 
     Attributes:
         family: ``kin``, ``pumadyn`` or ``bank``.
-        expected: as ``assess.expected_losses`` gives it, standardised.
+        expected: as ``assess.expected_losses`` gives it.
         compared: as ``assess.comparisons`` gives it.
         notes: what was left out, a sentence each.
+        digests: task, instance and digest of the task instances behind it, for ``pages.provenance``.
     """
 
     family: str
     expected: pl.DataFrame
     compared: pl.DataFrame
     notes: tuple[str, ...]
+    digests: pl.DataFrame
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -93,25 +95,26 @@ class TaskArray:
         return pl.DataFrame([self._best(task) for task in self.tasks], infer_schema_length=None)
 
     def _best(self, task: str) -> dict[str, Any]:
-        ordered = _at(self.expected, task).drop_nulls("standardised_mean").sort("standardised_mean")
+        ordered = _at(self.expected, task).drop_nulls("mean").sort("mean")
         first = ordered.row(0, named=True)
+        own = "" if first["standardised_mean"] is None else "standardised_"
         line = {"dataset": task.partition("/")[0], "training_cases": training_cases(task), "best": first["method"],
-                "loss": first["standardised_mean"], "standard_error": first["standardised_standard_error"],
+                "loss": first[f"{own}mean"], "standard_error": first[f"{own}standard_error"],
                 "next": None, "behind": None, "p": None, "equals": [], "methods": ordered.height}
         if ordered.height < 2:
             return line
         tests = _at(self.compared, task).filter(method=first["method"])
         second = ordered.row(1, named=True)
         equal = set(tests.filter(pl.col("p").fill_null(1.0) > LEVEL)["other"])
-        return {**line, "next": second["method"], "behind": second["standardised_mean"] / first["standardised_mean"],
+        return {**line, "next": second["method"], "behind": second["mean"] / first["mean"],
                 "p": tests.filter(other=second["method"])["p"].item(),
                 "equals": [name for name in ordered["method"] if name in equal]}
 
     @cached_property
     def ratios(self) -> pl.DataFrame:
         """Each method's loss on each task over that of the best method there: task, method, ratio (1 or more)."""
-        mean = pl.col("standardised_mean")
-        return self.expected.drop_nulls("standardised_mean").select(
+        mean = pl.col("mean")
+        return self.expected.drop_nulls("mean").select(
             "task", "method", ratio=mean / mean.min().over("task"))
 
     @cached_property
@@ -225,9 +228,11 @@ class TaskArray:
             return _NOTHING
         parts = [name for name in self.profile.columns if name != "method"]
         kept = self.profile.select("method", *(name for name in parts if self.profile[name].is_not_null().all()))
-        return table(kept, f"How many times the loss of the best method of each task: geometric means over the "
-                           f"{len(self.tasks)} tasks of {self.family} and over parts of them",
-                     formats=dict.fromkeys(kept.columns[1:], _times))
+        short = {name: name.removesuffix(" tasks").removesuffix(" noise").removesuffix(" cases").removeprefix("fairly ")
+                 for name in kept.columns[1:]}
+        caption = ("How many times the loss of the best method of each task: geometric means over the "
+                   f"{len(self.tasks)} tasks of {self.family} and over parts of them, by inputs, linearity, noise and training cases")
+        return table(kept, caption, formats=dict.fromkeys(kept.columns[1:], _times), headings=short)
 
     def champion(self) -> str:
         """Whether one method is best on all tasks, and how far the one that is best most often falls behind."""
@@ -252,11 +257,12 @@ class TaskArray:
             return "There is nothing to compare."
         sure = several.filter(pl.col("p").fill_null(1.0) <= LEVEL).height
         alone = several.filter(pl.col("equals").list.len() == 0).height
-        return (f"On {sure} of {several.height} tasks the best method of {self.family} is significantly better than "
-                f"the next one, on {alone} than every other, one pair at a time.")
+        said = (f"On {sure} of {several.height} tasks the best method of {self.family} is significantly better than "
+                "the next")
+        return f"{said}." if alone == sure else f"{said} one, on {alone} than every other, one pair at a time."
 
 
-def task_array(family: str, archive: str | Path | None = None) -> TaskArray:
+def task_array(family: str, archive: str | Path | None = None, *, standardised: bool = True) -> TaskArray:
     """Assess all archived losses of a task array.
 
     On each task the methods are compared on the instances that most of them have.
@@ -264,15 +270,17 @@ def task_array(family: str, archive: str | Path | None = None) -> TaskArray:
     Args:
         family: ``kin``, ``pumadyn`` or ``bank``.
         archive: its folder; by default the one that comes with the book.
+        standardised: also standardise, for which all datasets are simulated; ratios and comparisons need it not.
     """
     kept = studies.Archive(archive or studies.archive_path())
-    parts, notes = [], []
+    parts, digests, notes = [], [], []
     for prototask in dict.fromkeys(task.rpartition("/")[0] for task in tasks.arrays()[family]):
         losses, said = most_compared(kept.losses(prototask=prototask, code="S"))
-        parts.append(assess.assessment(losses, "hierarchical", tasks.standard))
+        parts.append(assess.assessment(losses, "hierarchical", tasks.standard if standardised else None))
+        digests.append(losses.select("task", "instance", "digest").unique(maintain_order=True))
         notes += said
     expected, compared = (pl.concat(tables) for tables in zip(*parts, strict=True))
-    return TaskArray(family, expected, compared, tuple(notes))
+    return TaskArray(family, expected, compared, tuple(notes), pl.concat(digests))
 
 
 def _effect(factor: str, ratio: Mapping[str, float]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import numpy as np
 import polars as pl
@@ -43,9 +44,11 @@ def absent_words(names: Sequence[str]) -> str:
             "simulated side is shown. `benchbook datasets fetch` brings them.")
 
 
+@lru_cache(maxsize=64)
 def values(name: str) -> tuple[Array, Array]:
-    """Inputs [n, d] and targets [n] of a dataset whose last attribute is the target."""
+    """Inputs [n, d] and targets [n] of a dataset whose last attribute is the target; not to be written to."""
     cases = datasets.load(name).cases.to_numpy().astype(np.float64)
+    cases.flags.writeable = False
     return cases[:, :-1], cases[:, -1]
 
 
