@@ -97,6 +97,8 @@ def test_a_method_with_a_gap_is_left_out_of_that_task_alone(own_runs, monkeypatc
     assert page.expected["method"].unique().to_list() == ["lin-1"]
     assert page.notes[-1] == ("base-1 has no losses for some instances of std.64, std.128, std.256, std.512, std.1024, "
                               "and is left out there.")
+    assert "base-1" not in page.figure("S").to_dict()["description"]
+    assert "base-1" not in page.curves("S").to_dict()["description"]
 
 
 def test_no_run_is_begun_after_the_time_given(own_runs):

@@ -63,6 +63,12 @@ class Assessed:
         """Training cases by task, smallest first."""
         return {name: tasks.get(name).size for name in tasks.available(self.path)}
 
+    @property
+    def _shown(self) -> tuple[str, ...]:
+        """The methods that have losses on some task, in the order of the page."""
+        present = set(self.values["method"].unique())
+        return tuple(name for name in self.methods if name in present)
+
     @cached_property
     def _assessment(self) -> tuple[pl.DataFrame, pl.DataFrame]:
         scheme = tasks.prototask(self.path).test_set_selection
@@ -115,11 +121,11 @@ class Assessed:
         """Rasmussen's figure for one loss; nothing when there are no losses."""
         if self.empty:
             return _NOTHING
-        return charts.rasmussen(*self._both(code), loss=code, methods=self.methods)
+        return charts.rasmussen(*self._both(code), loss=code, methods=self._shown)
 
     def curves(self, code: str) -> Any:
         """Learning curves for one loss; nothing when there are no losses."""
-        return _NOTHING if self.empty else charts.learning_curve(self._both(code)[0], loss=code, methods=self.methods)
+        return _NOTHING if self.empty else charts.learning_curve(self._both(code)[0], loss=code, methods=self._shown)
 
     def differences(self, code: str) -> Any:
         """The two methods that are best on the largest task, instance by instance; nothing without two methods."""
