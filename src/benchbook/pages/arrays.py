@@ -231,7 +231,8 @@ class TaskArray:
         short = {name: name.removesuffix(" tasks").removesuffix(" noise").removesuffix(" cases").removeprefix("fairly ")
                  for name in kept.columns[1:]}
         caption = ("How many times the loss of the best method of each task: geometric means over the "
-                   f"{len(self.tasks)} tasks of {self.family} and over parts of them, by inputs, linearity, noise and training cases")
+                   f"{len(self.tasks)} tasks of {self.family} and over parts of them, by inputs, "
+                   "linearity, noise and training cases")
         return table(kept, caption, formats=dict.fromkeys(kept.columns[1:], _times), headings=short)
 
     def champion(self) -> str:
