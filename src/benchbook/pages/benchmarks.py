@@ -48,10 +48,14 @@ class Benchmarks:
 
     def _table(self, name: str, lines: pl.DataFrame) -> Html:
         goals = self.goals.filter(pl.col("benchmark") == name)
-        ratios = goals.filter(pl.col("what") == "ratio").select("contender", goal="wanted", verdict=_verdict())
-        joined = lines.join(ratios, on="contender", how="left", maintain_order="left")
-        said = pl.coalesce("verdict", pl.when(pl.col("note") != "").then("note")).fill_null("")
-        kept = joined.select("contender", "seconds", "spread", "ratio", "goal", "megabytes", said.alias("says"))
+        # A peer that is not installed is named by its package, BlackJAX by blackjax.
+        ratios = goals.filter(pl.col("what") == "ratio").select(
+            pl.col("contender").str.to_lowercase().alias("_key"), goal="wanted", verdict=_verdict())
+        joined = lines.with_columns(_key=pl.col("contender").str.to_lowercase()).join(
+            ratios, on="_key", how="left", maintain_order="left")
+        said = pl.concat_str(pl.col("verdict").fill_null(""), pl.when(
+            pl.col("verdict").is_not_null() & (pl.col("note") != "")).then(pl.lit(": ")).otherwise(pl.lit("")), "note")
+        kept = joined.select("contender", "seconds", "spread", "ratio", "goal", said.alias("says"), "megabytes")
         dropped = [column for column in ("goal", "megabytes", "says")
                    if not kept[column].drop_nulls().cast(pl.String).str.len_bytes().sum()]
         formats = {"seconds": duration, "spread": _percent, "ratio": _ratio, "goal": _least, "megabytes": _whole}
