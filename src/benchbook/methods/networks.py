@@ -73,7 +73,8 @@ def mlp_bgd_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predict
     settings = BatchDescent()
     inputs, targets = instance.train_inputs, instance.train_targets
     ensemble = train_ensemble(inputs, targets, settings, rng)
-    members = np.array([outputs(net.weights, instance.test_inputs, settings.hidden) for net in ensemble])
+    with one_thread():
+        members = np.array([outputs(net.weights, instance.test_inputs, settings.hidden) for net in ensemble])
     variance = stated_variance(float(np.mean([net.error for net in ensemble])), targets)
     passes = sum(net.iterations for net in ensemble) * (1.0 - 1.0 / len(ensemble))
     return Gaussian(members.mean(axis=0), np.full(members.shape[1], variance)), told(ensemble, passes)
@@ -124,11 +125,10 @@ def train(
 
     saves = np.array(settings.saves, dtype=np.int64)
     saved, errors = np.zeros((len(saves), len(start))), np.empty(len(saves))
-    with one_thread():
-        iterations = mlp.descend(
-            start.copy(), inputs, np.ascontiguousarray(inputs.T), targets, np.ascontiguousarray(held.T), held_targets,
-            settings.hidden, False, settings.step / (len(targets) + 1), saves, saved, errors,
-        )
+    iterations = mlp.descend(
+        start.copy(), inputs, np.ascontiguousarray(inputs.T), targets, np.ascontiguousarray(held.T), held_targets,
+        settings.hidden, False, settings.step / (len(targets) + 1), saves, saved, errors,
+    )
     diverged = bool(iterations < saves[-1])
     best = int(np.argmin(errors))
     if np.isfinite(errors[best]):

@@ -80,7 +80,8 @@ def mlp_ese_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predict
     need_cases(instance, 2, "mlp-ese-1")
     settings = ConjugateEnsemble()
     ensemble = train_ensemble(instance.train_inputs, instance.train_targets, settings, rng)
-    members = np.array([outputs(member.weights, instance.test_inputs, settings.hidden) for member in ensemble])
+    with one_thread():
+        members = np.array([outputs(member.weights, instance.test_inputs, settings.hidden) for member in ensemble])
     estimate = float(np.mean([member.error for member in ensemble]))
     variance = stated_variance(estimate, instance.train_targets)
     diagnostics: dict[str, Any] = {
@@ -118,11 +119,10 @@ def train(
     from benchbook.kernels import conjugate
 
     best, own = np.empty(len(start)), np.ascontiguousarray(inputs[kept])
-    with one_thread():
-        search, error, searches, gradients = conjugate.train(
-            start.copy(), own, np.ascontiguousarray(own.T), targets[kept], np.ascontiguousarray(inputs[held].T),
-            targets[held], settings.hidden, True, settings.searches, settings.patience, best,
-        )
+    search, error, searches, gradients = conjugate.train(
+        start.copy(), own, np.ascontiguousarray(own.T), targets[kept], np.ascontiguousarray(inputs[held].T),
+        targets[held], settings.hidden, True, settings.searches, settings.patience, best,
+    )
     passes = (gradients * len(kept) + 0.5 * (searches + 1) * len(held)) / len(targets)
     fell_back = not np.isfinite(error)
     if fell_back:

@@ -106,7 +106,8 @@ def _answer(
     inputs, targets = instance.train_inputs, instance.train_targets
     trained = list(train_members(inputs, targets, settings, rng, trainer, members))
     ensemble = [relevant.network for relevant in trained]
-    guesses = np.array([outputs(net.weights, instance.test_inputs, settings.hidden) for net in ensemble])
+    with one_thread():
+        guesses = np.array([outputs(net.weights, instance.test_inputs, settings.hidden) for net in ensemble])
     variance = stated_variance(float(np.mean([net.error for net in ensemble])), targets)
     share = 1.0 - 1.0 / min(settings.networks, len(targets))
     diagnostics = told(ensemble, sum(net.iterations for net in ensemble) * share)
@@ -142,11 +143,10 @@ def train_dynamic(
     saved, factors = np.zeros((len(saves), len(start))), np.zeros((len(saves), inputs.shape[1]))
     errors = np.empty(len(saves))
     own, turned, held_t = (np.ascontiguousarray(array) for array in (inputs, inputs.T, held.T))
-    with one_thread():
-        iterations = relevance.descend(
-            start.copy(), own, turned, targets, held_t, held_targets, settings.hidden,
-            settings.step / (len(targets) + 1), saves, saved, errors, factors,
-        )
+    iterations = relevance.descend(
+        start.copy(), own, turned, targets, held_t, held_targets, settings.hidden, settings.step / (len(targets) + 1),
+        saves, saved, errors, factors,
+    )
     best, diverged = int(np.argmin(errors)), bool(iterations < saves[-1])
     if np.isfinite(errors[best]):
         network = Trained(saved[best], int(saves[best]), float(errors[best]), int(iterations), diverged)

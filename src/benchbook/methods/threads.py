@@ -8,7 +8,11 @@ from contextlib import contextmanager
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Hold the linear algebra and OpenMP libraries to one thread while the block runs."""
+    """Hold the linear algebra and OpenMP libraries to one thread while the block runs.
+
+    Finding the libraries takes a millisecond or two, as long as a small network trains: once in a method is enough. The
+    kernels of networks need it not at all, as they call no library.
+    """
     import scipy.linalg  # noqa: F401  (brings the library that the kernels call, so that the limit finds it)
     from threadpoolctl import threadpool_limits
 

@@ -10,7 +10,6 @@ import numpy as np
 from benchbook.methods.bayes.model import Model
 from benchbook.methods.bayes.updates import HYPERPARAMETERS, Update, hybrid, table
 from benchbook.methods.networks import outputs
-from benchbook.methods.threads import one_thread
 
 if TYPE_CHECKING:
     from benchbook.kernels.sampling import Chain, Tally
@@ -149,14 +148,13 @@ def run(model: Model, schedule: Schedule, inputs: np.ndarray, targets: np.ndarra
     notes = _Notes(chain, tally)
     first, later = table(schedule.first_updates(parts)), table(schedule.updates(parts))
     factor, refused, halvings = 1.0, 0.0, 0
-    with one_thread():
-        while tally.passes[0] < schedule.passes:
-            starting = tally.passes[0] < schedule.start * schedule.passes
-            before = tally.trials[0], tally.accepted[0]
-            sweep(first if starting else later, 1 if starting else schedule.repeat, chain, prior, cases, model.hidden,
-                  direct, factor, rng, tally)
-            notes.take()
-            refused = 0.0 if tally.accepted[0] > before[1] else refused + tally.trials[0] - before[0]
-            if refused >= _PATIENCE and tally.passes[0] <= schedule.discard * schedule.passes:
-                factor, refused, halvings = factor / 2, 0.0, halvings + 1
+    while tally.passes[0] < schedule.passes:
+        starting = tally.passes[0] < schedule.start * schedule.passes
+        before = tally.trials[0], tally.accepted[0]
+        sweep(first if starting else later, 1 if starting else schedule.repeat, chain, prior, cases, model.hidden,
+              direct, factor, rng, tally)
+        notes.take()
+        refused = 0.0 if tally.accepted[0] > before[1] else refused + tally.trials[0] - before[0]
+        if refused >= _PATIENCE and tally.passes[0] <= schedule.discard * schedule.passes:
+            factor, refused, halvings = factor / 2, 0.0, halvings + 1
     return notes.finish(schedule, halvings)
