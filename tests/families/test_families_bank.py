@@ -149,7 +149,7 @@ def test_a_share_is_a_fraction_of_whole_customers(real_data):
 
 
 @pytest.mark.parametrize(("name", "share", "cases", "within"), [
-    ("bank-8nm-sim", 0.035, 1200, 0.03), ("bank-32nm-sim", 0.03, 1200, 0.03), ("bank-32fh-sim", 0.30, 250, 0.06),
+    ("bank-8nm-sim", 0.035, 800, 0.03), ("bank-32nm-sim", 0.03, 800, 0.03), ("bank-32fh-sim", 0.30, 250, 0.06),
 ])
 def test_attendance_is_what_the_wanted_noise_asks_for(name, share, cases, within):
     low, high = bank.law(name).attendance[2]
@@ -158,7 +158,7 @@ def test_attendance_is_what_the_wanted_noise_asks_for(name, share, cases, within
 
 
 def test_visitors_are_what_the_wanted_noise_asks_for():
-    mean = bank.visitors_for_share("bank-8fh-sim", 0.27, 500, lambda: generator(3, "noise"))
+    mean = bank.visitors_for_share("bank-8fh-sim", 0.27, 400, lambda: generator(3, "noise"))
     assert mean == pytest.approx(bank.law("bank-8fh-sim").visitors, abs=0.3)
 
 

@@ -211,7 +211,7 @@ def test_recorded_targets_are_spread_like_delves(real_data, name):
 
 
 def _search(name, measure, wanted, high):
-    inputs = pumadyn.draw(name, 20_000, generator(3, "inputs"))
+    inputs = pumadyn.draw(name, 12_000, generator(3, "inputs"))
 
     def found(noise):
         rng, member = generator(3, "noise"), replace(pumadyn.law(name), noise=noise)
