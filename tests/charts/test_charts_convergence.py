@@ -1,0 +1,67 @@
+"""The charts of convergence: the data drawn is that given, the words say it, and what cannot be drawn is refused."""
+
+import polars as pl
+import pytest
+
+from benchbook import charts
+from benchbook.charts.convergence import diagnosed_losses, longer_runs, noise_traces
+from benchbook.charts.output import picture
+from benchbook.errors import FaultyInput
+
+TRACES = pl.DataFrame({"chain": ["one"] * 3 + ["two"] * 3, "passes": [10.0, 20.0, 30.0] * 2,
+                       "value": [1.2, 1.3, 1.25, 1.1, 0.4, 0.3]})
+RUNS = pl.DataFrame({
+    "method": ["a", "a", "b", "b"], "panel": ["the methods"] * 3 + ["longer"], "task": ["t/std.64"] * 4,
+    "instance": [0, 1, 0, 0], "rhat": [1.0, 1.5, 1.05, 0.99], "loss": [1.0, 0.1, 0.9, 0.2],
+    "noise": [1.2, 0.3, 1.1, 0.3]})
+PAIRS = pl.DataFrame({"method": ["a", "a", "b"], "dataset": ["kin", "bank", "kin"], "size": [64, 1024, 64],
+                      "more": [-0.5, 0.25, 0.0], "p": [0.01, 0.5, None]})
+
+
+def lines(chart):
+    spec = charts.specification(chart)
+    return pl.DataFrame(max(spec["datasets"].values(), key=len) if "data" not in spec else spec["data"]["values"])
+
+
+def test_traces_are_drawn_as_given_with_a_mark_at_the_end_of_each(toy):
+    chart = noise_traces(TRACES, 15.0)
+    assert toy.table(chart)["value"].to_list() == TRACES["value"].to_list()
+    assert lines(chart).filter(pl.col("_last"))["value"].to_list() == [1.25, 0.3]
+    assert "kept from here" in picture(charts.specification(chart))
+
+
+def test_words_of_the_traces_tell_where_each_chain_went():
+    words = noise_traces(TRACES, 15.0).description
+    assert "2 chains" in words
+    assert "one begins at 1.2, ends at 1.25, between 1.25 and 1.3 in the part kept" in words
+    assert "two begins at 1.1, ends at 0.3, between 0.3 and 0.4 in the part kept" in words
+
+
+def test_losses_stand_over_what_r_hat_is_above_one():
+    table = lines(diagnosed_losses(RUNS))
+    assert table["_beyond"].to_list() == pytest.approx([0.001, 0.5, 0.05, 0.001])
+    assert table["loss"].to_list() == RUNS["loss"].to_list()
+
+
+def test_words_of_the_losses_count_runs_that_pass():
+    words = diagnosed_losses(RUNS).description
+    assert "the methods: 3 runs, 2 of them with an R-hat of at most 1.1, with losses from 0.9 to 1" in words
+    assert "longer: 1 run, 1 of them" in words
+
+
+def test_longer_runs_are_filled_where_significant():
+    table = lines(longer_runs(PAIRS))
+    assert table["sure"].to_list() == [True, False, False]
+    words = longer_runs(PAIRS).description
+    assert "kin: a with 64 cases -50% (significant) and b with 64 cases +0%" in words
+    assert "bank: a with 1,024 cases +25%." in words
+    svg = picture(charts.specification(longer_runs(PAIRS)))
+    assert svg.index(">kin<") < svg.index(">bank<")
+
+
+@pytest.mark.parametrize("draw", [
+    lambda: noise_traces(TRACES.clear(), 1.0), lambda: noise_traces(TRACES.drop("value"), 1.0),
+    lambda: diagnosed_losses(RUNS.clear()), lambda: longer_runs(PAIRS.drop("p"))])
+def test_what_is_refused(draw):
+    with pytest.raises(FaultyInput):
+        draw()
