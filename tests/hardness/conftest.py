@@ -1,5 +1,7 @@
 """Methods on a small budget, and training sets that are hard to live with."""
 
+import importlib
+import pkgutil
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -21,20 +23,22 @@ SAVES = (1, 5, 20, 60, 150)
 @pytest.fixture(autouse=True)
 def small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every method as it is, but with less time: shorter chains and descents, fewer networks, fewer trees."""
-    from benchbook.methods import estimators, networks, networks_ese, networks_relevance
-    from benchbook.methods.bayes import predict
+    from benchbook.methods import bayes, estimators, networks, networks_ese, networks_relevance
     from benchbook.methods.gp import sampler, search
 
-    run, fitted = predict.run, estimators._fitted
+    fitted = estimators._fitted
 
-    def short(model, schedule, *rest):
-        return run(model, replace(schedule, passes=min(schedule.passes, PASSES)), *rest)
+    def shortened(run):
+        return lambda model, schedule, *rest: run(model, replace(schedule, passes=min(schedule.passes, PASSES)), *rest)
 
     def small(estimator, *rest):
         few = {name: 5 for name in ("n_estimators", "max_iter") if name in estimator.get_params()}
         return fitted(estimator.set_params(**few), *rest)
 
-    monkeypatch.setattr(predict, "run", short)
+    for found in pkgutil.iter_modules(bayes.__path__, "benchbook.methods.bayes."):
+        if found.name.endswith("predict"):
+            module = importlib.import_module(found.name)
+            monkeypatch.setattr(module, "run", shortened(module.run))
     monkeypatch.setattr(estimators, "_fitted", small)
     for module in (networks, networks_relevance):
         monkeypatch.setattr(module, "BatchDescent", partial(networks.BatchDescent, saves=SAVES))
