@@ -102,7 +102,7 @@ def test_outputs_beyond_all_numbers_fall_back_to_the_mean(chain_answer, ordinary
 def test_a_sampler_that_never_moves_stays_at_the_most_probable_hyperparameters(monkeypatch, ordinary):
     monkeypatch.setattr(sampler, "move", lambda energy, state, *rest: (state, 0.0, False))
     prediction, told = ask("gp-mc-1", ordinary)
-    assert (told["acceptance"], told["fallback_to_map"]) == (0.0, 1)
+    assert (told["acceptance"], told["fallback_to_one_state"]) == (0.0, 1)
     assert told["diverged"] == told["trajectories"]
     best = methods.answer(methods.get("gp-map-1"), ordinary, generator(3, "gp-mc-1"))[0]
     np.testing.assert_allclose(prediction.mean(), best.mean(), rtol=1e-9)

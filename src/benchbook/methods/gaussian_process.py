@@ -62,8 +62,9 @@ def gp_mc_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictiv
        more for fewer, up to 3000 (``gp.sampler.Sampling``).
     3. Predict the equal mixture of the Gaussians of 50 states, equally spaced over the last two thirds.
 
-    A chain that accepts nothing stays at the most probable hyperparameters, and the record says "fallback_to_map". The
-    diagnostics hold the acceptance rate, the number of diverged trajectories, the largest split R-hat of a
+    A chain that accepts nothing after the part discarded predicts from the one state it is in, and the record says
+    "fallback_to_one_state". This can happen where the posterior has a wide mode, which the step size was adapted to,
+    and a narrow one, which the chain is in. The diagnostics hold the acceptance rate, the number of diverged trajectories, the largest split R-hat of a
     hyperparameter, over all states kept, and of the means of the first five test cases, over the states predicted from.
     The definition of the method of this name in DELVE's archive is lost; all constants are ours.
     """
@@ -93,7 +94,7 @@ def gp_mc_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictiv
         "rhat_prediction": rounded(max(map(split_rhat, each[:, 0, :_WATCHED].T))),
     }
     if chain.acceptance == 0.0:
-        diagnostics["fallback_to_map"] = 1
+        diagnostics["fallback_to_one_state"] = 1
     told = _told(chain.draws.mean(axis=0), posterior) | diagnostics
     return Mixture(np.full(len(places), 1.0 / len(places)), mean, variance), told
 
