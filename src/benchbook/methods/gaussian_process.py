@@ -64,9 +64,10 @@ def gp_mc_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictiv
 
     A chain that accepts nothing after the part discarded predicts from the one state it is in, and the record says
     "fallback_to_one_state". This can happen where the posterior has a wide mode, which the step size was adapted to,
-    and a narrow one, which the chain is in. The diagnostics hold the acceptance rate, the number of diverged trajectories, the largest split R-hat of a
-    hyperparameter, over all states kept, and of the means of the first five test cases, over the states predicted from.
-    The definition of the method of this name in DELVE's archive is lost; all constants are ours.
+    and a narrow one, which the chain is in. The diagnostics hold the acceptance rate, the number of diverged
+    trajectories, the largest split R-hat of a hyperparameter, over all states kept, and of the means of the first five
+    test cases, over the states predicted from. The definition of the method of this name in DELVE's archive is lost;
+    all constants are ours.
     """
     from benchbook.methods.bayes.convergence import split_rhat
     from benchbook.methods.gp.model import Scale
