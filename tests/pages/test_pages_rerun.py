@@ -37,6 +37,14 @@ def test_another_run_is_told_from_it(runs, tmp_path):
     assert "Case by case they differ" in beside_archive("lin-1", TASK, 0, runs, archive.path).text
 
 
+def test_another_text_of_the_method_is_named(runs, tmp_path):
+    record = studies.Archive(runs).records().drop("archive").to_dicts()[0] | {"identity": "an older one"}
+    losses = studies.Archive(runs).losses(code="S")
+    studies.Archive(tmp_path).write(studies.RunResult(record, {"S": 2.0 * losses["value"].to_numpy()},
+                                                      losses["case"].to_numpy()))
+    assert "The text of the method has changed" in beside_archive("lin-1", TASK, 0, runs, tmp_path).text
+
+
 def test_other_cases_are_not_compared(runs, tmp_path):
     record = studies.Archive(runs).records().drop("archive").to_dicts()[0] | {"digest": "another"}
     losses = studies.Archive(runs).losses(code="S")

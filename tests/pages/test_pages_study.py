@@ -288,13 +288,15 @@ def test_a_surface_is_the_power_of_every_design(study):
         assert line["most"] * (128 + line["cases"]) <= planning.POOL < (line["most"] + 1) * (128 + line["cases"])
 
 
-def test_the_pool_is_used_up_as_well_as_can_be(study):
+def test_the_pool_is_used_as_well_as_can_be(study):
     one = planning.spread(study.compared, "mlp-mc-3", "mlp-mc-4", TASK)
-    said = planning.pool_words(one, 0.02)
-    best, cases = (int(found) for found in re.search(r"(\d+) instances of (\d+) test cases", said).groups())
-    assert best * (128 + cases) <= planning.POOL < best * (128 + cases + 1)
-    rival = [one.power(0.02, count, planning.POOL // count - 128) for count in range(2, 60)]
-    assert one.power(0.02, best, cases) == pytest.approx(max(rival))
+    best = planning.pool(one, 0.02)
+    assert best["instances"] * (128 + best["cases"]) <= planning.POOL < best["instances"] * (129 + best["cases"])
+    rivals = {count: one.power(0.02, count, planning.POOL // count - 128) for count in range(2, 64)}
+    assert best["power"] == pytest.approx(max(rivals.values()))
+    assert best["eight"] == pytest.approx(rivals[8])
+    good = [count for count, power in rivals.items() if power >= 0.95 * best["power"]]
+    assert (best["least"], best["most"]) == (good[0], good[-1])
 
 
 def test_what_the_design_could_see(study):

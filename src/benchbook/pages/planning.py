@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -130,18 +131,20 @@ def visible(compared: pl.DataFrame, method: str, other: str, prototasks: Sequenc
                                        "cases": pl.Int64, "found": pl.Float64, "visible": pl.Float64, "p": pl.Float64})
 
 
-def pool_words(one: Spread, share: float = 0.05) -> str:
-    """How many instances make the best use of a pool of cases, and how good eight are, in a sentence.
+def pool(one: Spread, share: float = 0.05) -> dict[str, Any]:
+    """How many instances make the best use of a pool of cases, and how good eight are.
 
     With all of ``POOL`` cases used, I instances leave J = POOL/I - n test cases each.
+
+    Returns:
+        comparison; instances, cases and power of the best design; least and most instances with 95 % of its power; and
+        the power of eight (or as many as there can be).
     """
     training = training_cases(one.task) or 0
     instances = np.arange(2, POOL // (training + 1) + 1)
     cases = POOL // instances - training
     found = assess.power(share * one.base, one.sd_instances, one.sd_residual, instances, cases)
-    best = int(found.argmax())
-    near = instances[found >= 0.95 * found[best]]
-    at = 8 if len(instances) > 6 else int(instances[-1])
-    return (f"{one.name}: a difference of {100 * share:g} % is best sought with {instances[best]} instances of "
-            f"{cases[best]} test cases (power {found[best]:.0%}); anything from {near.min()} to {near.max()} instances "
-            f"is about as good, and {at} instances of {cases[at - 2]} have a power of {found[at - 2]:.0%}.")
+    best, near = int(found.argmax()), instances[found >= 0.95 * found.max()]
+    return {"comparison": one.name, "instances": int(instances[best]), "cases": int(cases[best]),
+            "power": float(found[best]), "least": int(near.min()), "most": int(near.max()),
+            "eight": float(found[min(8, int(instances[-1])) - 2])}

@@ -42,6 +42,9 @@ def beside_archive(method: str, task: str, instance: int = 0, runs: str | Path |
     kept_mean = f"{mean}, and {number(_mean(kept))} in the archive."
     if apart <= 0.505 * step:
         return paragraph(f"{kept_mean} Case by case the two are the same, to the last digit that the archive keeps.")
+    if _identity(runs or runs_path(), method, task, instance) != _identity(archive or archive_path(), method, task,
+                                                                           instance):
+        return paragraph(f"{kept_mean} The text of the method has changed since the archived run.")
     gap = both["value"] - both["value_kept"]
     shift = with_doubt(float(str(gap.mean())), float(str(gap.std())) / both.height**0.5)
     return paragraph(f"{kept_mean} Case by case they differ, by {shift} on average: another processor or library "
@@ -51,6 +54,12 @@ def beside_archive(method: str, task: str, instance: int = 0, runs: str | Path |
 
 def _losses(archive: Archive, method: str, task: str, instance: int) -> pl.DataFrame:
     return archive.losses(tasks=task, methods=method, code="S").filter(instance=instance)
+
+
+def _identity(folder: str | Path, method: str, task: str, instance: int) -> str:
+    """Which text of the method was run."""
+    found = Archive(folder).records(tasks=task, methods=method).filter(instance=instance)
+    return "" if found.is_empty() else str(found["identity"][0])
 
 
 def _mean(losses: pl.DataFrame) -> float | None:

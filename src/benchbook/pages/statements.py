@@ -171,11 +171,11 @@ _OF_LONGER = (
         "Three times the passes improve the sampled networks on some pumadyn tasks with 32 inputs.",
         (_longer(True, _PUMA_32),), "convergence", _PASSES),
     Statement(
-        "long-best", "longer runs beat mlp-bgd-2 by much",
+        "long-best", "pumadyn, 32 inputs: mlp-bgd-2 beaten by much",
         "Those with relevance hyperparameters are then much better than `mlp-bgd-2`, save perhaps at one size.",
         (_much(LONGER[:2], _BGD_2, _PUMA_32, least=MOST),), "convergence", _PASSES),
     Statement(
-        "long-relevance", "longer runs: relevance helps too",
+        "long-relevance", "relevance helps with them too",
         "Relevance hyperparameters help there with the longer runs too.",
         (_seen(Claim(LONGER[1:2], LONGER[2:], _PUMA_32), MOST),), "convergence", _PASSES),
     Statement(
@@ -183,7 +183,7 @@ _OF_LONGER = (
         "On bank with 8 inputs more passes make the sampled networks worse, above all with many training cases.",
         (_longer(False, _BANK_8, (256, 512, 1024)),), "bank", _DATA),
     Statement(
-        "long-noise", "bank, 8 inputs: noise lower in longer runs",
+        "long-noise", "bank, 8 inputs: the noise level falls",
         "There the chains come to states in which the noise is small.",
         (Part((Counted("longer runs with a lower noise level than the shorter ones", observed.noise_lower),),
               0.6, 0.4),), "bank", _DATA),

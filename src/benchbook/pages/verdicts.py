@@ -173,22 +173,26 @@ def _tested(line: dict[str, Any], factor: float) -> dict[str, Any]:
             "mark": mark}
 
 
-def verdict(evidence: pl.DataFrame, least: float, most: float = LEVEL, below: float | None = None, *,
-            counted: bool = False) -> str:
+def verdict(evidence: pl.DataFrame, least: float, most: float = LEVEL,
+            below: float | None = None, *, counted: bool = False) -> str:
     """The verdict on one part; see the head of this module for the rule."""
-    count = evidence.height
+    marks, count = evidence["mark"].to_list(), evidence.height
+    good, bad = marks.count("for"), marks.count("against")
+    open_ones = evidence.filter(mark="open")
+    leaning = good + int(open_ones["leans"].fill_null(False).sum())
     if not count:
         return UNTESTED
-    marks = evidence["mark"].to_list()
-    good, bad = marks.count("for"), marks.count("against")
     if below is not None:
         return REPRODUCED if good / count < below else NOT
-    if bad / count > most and (counted or more_than_chance(bad, count)):
+    sure_good, sure_bad = (counted or more_than_chance(found, count)
+                           for found in (good, bad))
+    if bad / count > most and sure_bad:
         return NOT
-    if good / count >= least and (least == 0.0 or counted or more_than_chance(good, count)):
+    if good / count >= least and (sure_good or least == 0.0):
         return REPRODUCED
-    leaning = evidence.filter((pl.col("mark") == "open") & pl.col("leans")).height
-    return NOT if (count - bad) / count < least or _too_few(good + leaning, count, least) else UNDECIDED
+    if (count - bad) / count < least or _too_few(leaning, count, least):
+        return NOT
+    return UNDECIDED
 
 
 def more_than_chance(found: int, count: int) -> bool:
