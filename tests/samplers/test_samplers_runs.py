@@ -207,7 +207,7 @@ def test_short_forms_pass_the_conformance_suite(name):
 
 def test_the_family():
     names = ("mlp-mc-1", "mlp-mc-2", "mlp-mc-2b", "mlp-mc-3", "mlp-mc-3b", "mlp-mc-4", "mlp-mc-4b")
-    assert tuple(name for name in methods.available() if name.startswith("mlp-mc")) == names
+    assert tuple(name for name in methods.available() if name.startswith("mlp-mc") and "w" not in name) == names
     assert all(methods.get(name).kinds == {"real"} for name in names)
 
 
