@@ -20,7 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from benchbook.kernels.feedforward import gradient, squared_error
+from benchbook.kernels.borrowing import borrow
+from benchbook.kernels.feedforward import Cases, Scratch, gradient, squared_error
 
 RPROP_PLUS, RPROP_MINUS, IRPROP_PLUS, IRPROP_MINUS = range(4)
 
@@ -84,6 +85,11 @@ def epochs(weights, layers, sigmoid, cases, state, constants, scratch, errors):
         state, constants: as for ``update``.
         errors: [k], filled with E of each epoch, measured before its step; k is the number of epochs.
     """
+    weights, layers = borrow(weights), borrow(layers)
+    cases = Cases(borrow(cases.units), borrow(cases.turned), borrow(cases.targets), cases.total)
+    scratch = Scratch(borrow(scratch.deltas), borrow(scratch.product), borrow(scratch.back))
+    state = State(borrow(state.slope), borrow(state.signs), borrow(state.steps), borrow(state.moves),
+                  borrow(state.error))
     for epoch in range(errors.size):
         error = gradient(weights, layers, sigmoid, cases, state.slope, scratch)
         update(weights, state, constants, error > state.error[0])

@@ -8,7 +8,7 @@
 """
 
 from benchbook.methods.proben1.partition import Partition, Portion
-from benchbook.methods.proben1.recipe import RESULT_RUNS, SEARCH_RUNS, VARIANTS, Recipe, Rprop
+from benchbook.methods.proben1.recipe import PIVOT_RUNS, RESULT_RUNS, SEARCH_RUNS, VARIANTS, Recipe, Rprop
 from benchbook.methods.proben1.statistics import correlation, standard_errors_apart, summarise
 from benchbook.methods.proben1.stopping import (
     AllOnce,
@@ -37,6 +37,7 @@ from benchbook.methods.proben1.training import (
 )
 
 __all__ = [
+    "PIVOT_RUNS",
     "RESULT_RUNS",
     "SEARCH_RUNS",
     "VARIANTS",

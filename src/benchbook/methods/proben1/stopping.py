@@ -193,9 +193,9 @@ class AllOnce:
         return see
 
 
-def result_rule() -> AnyOf:
+def result_rule(alpha: float = 5.0) -> AnyOf:
     """The rule of the linear, pivot and no-shortcut runs: GL_5, or progress below 0.1 per mille."""
-    return AnyOf((GeneralisationLoss(5.0), Progress(0.1)))
+    return AnyOf((GeneralisationLoss(alpha), Progress(0.1)))
 
 
 def search_rule() -> AnyOf:

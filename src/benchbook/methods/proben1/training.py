@@ -93,7 +93,7 @@ def train(partition: Partition, topology: Topology, recipe: Recipe, rng: np.rand
     Args:
         partition: the cases.
         topology: a network with as many inputs and outputs.
-        recipe: ``RESULT_RUNS``, ``SEARCH_RUNS`` or one's own.
+        recipe: ``RESULT_RUNS``, ``SEARCH_RUNS``, ``PIVOT_RUNS`` or one's own.
         rng: draws the P first weights, then the P first steps; nothing else is random.
 
     Raises:
