@@ -46,7 +46,8 @@ def planning(surface: pl.DataFrame, cases: int = 512, target: float = 0.8) -> An
     chart = alt.layer(*_curves(shown, labels, x), *_limit(surface, x, last), *_goal(target)).add_params(
         alt.param(name="comparison", value=names[0], bind=alt.binding_radio(options=names, name="comparison ")),
         alt.param(name="exponent", value=round(math.log2(cases)), bind=alt.binding_range(
-            min=round(math.log2(sizes[0])), max=round(math.log2(sizes[-1])), step=1, name="test cases: 2 to the power ")),
+            min=round(math.log2(sizes[0])), max=round(math.log2(sizes[-1])), step=1,
+            name="test cases: 2 to the power ")),
     ).properties(width="container", height=320, autosize=parts.FIT)
     return parts.finish(chart, _words(surface, names, shares, cases, target), "power of designs")
 

@@ -228,7 +228,7 @@ def _rectangle(over: alt.Parameter, x: alt.X, bottom: float) -> list[alt.Chart]:
 
 def _grid(x: alt.X, scale: alt.Scale, axis: alt.Axis, pair: alt.Parameter | None) -> list[alt.Chart]:
     """The grid of comparisons: a tinted cell, the stronger the smaller p, and its mark; a frame around the pair."""
-    near = "over.method === datum.method || over.method === datum.other"
+    near = "indexof(over.method || [], datum.method) >= 0 || indexof(over.method || [], datum.other) >= 0"
     tests = _lines_of("comparison").encode(
         x=x, tooltip=["method:N", alt.Tooltip("other:N", title="against"), _SAYS, _SIZE])
     cells = tests.mark_rect(fill=COLOURS[0], stroke=INK, strokeOpacity=0.12, strokeWidth=0.5,
