@@ -57,7 +57,8 @@ WHOLE = {"gradient_passes": 60_000, "noise_sd": 0.3, "rhat_noise": 1.0, "rhat_si
          "ess_noise": 100.0, "ess_prediction": 50.0}
 RECORDS = pl.DataFrame([
     record("mlp-mc-3", 0, **WHOLE), record("mlp-mc-3", 1, **{**WHOLE, "rhat_prediction": 1.4}),
-    record("mlp-nuts-1", 0, **{**WHOLE, "noise_sd": 0.33, "gradient_passes": 1_800_000}),
+    record("mlp-nuts-1", 0, **{**WHOLE, "noise_sd": 0.33, "gradient_passes": 1_800_000, "ess_noise": 300.0,
+                               "noise_sd_error": 0.01}),
     record("mlp-nuts-1", 1, **{**WHOLE, "rhat_noise": 0.0}), record("lin-1", 0),
     {**record("mlp-mc-3", 2, **WHOLE), "status": "failed"}])
 MEANS = pl.DataFrame({"method": ["mlp-mc-3", "mlp-mc-3", "mlp-nuts-1", "mlp-nuts-1", "lin-1"],
@@ -84,6 +85,8 @@ def test_two_samplers_are_compared_where_both_ran_and_converged_means_both():
     assert both["rhat_1"].to_list() == [1.05, None]
     assert both["converged"].to_list() == [True, False]
     assert (both["passes_1"] / both["passes_2"])[0] == 30
+    assert both["z"][0] == pytest.approx(0.03 / (0.01 * 2))
+    assert both["z"][1] is None
     none = convergence.two_samplers(convergence.diagnosed(RECORDS, MEANS).filter(method="mlp-mc-3"))
     assert none.is_empty()
 

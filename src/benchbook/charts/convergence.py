@@ -34,13 +34,14 @@ def noise_traces(traces: pl.DataFrame, kept: float) -> Any:
     y = alt.Y("value:Q", title="noise standard deviation (log scale)",
               scale=alt.Scale(type="log", nice=False, padding=10))
     scale = alt.Scale(domain=names, range=list(COLOURS[:len(names)]))
-    colour = alt.Color("chain:N", scale=scale, legend=None)
+    legend = alt.Legend(title=None, symbolType="circle", symbolSize=80, columns=6, columnPadding=8)
+    colour = alt.Color("chain:N", scale=scale, legend=legend)
     tips = [alt.Tooltip("chain:N"), alt.Tooltip("passes:Q", format=",.0f"), alt.Tooltip("value:Q", format=".3f")]
     base = alt.Chart().encode(x=x, y=y, color=colour)
     lines = base.mark_line(strokeWidth=1.6, opacity=0.85).encode(tooltip=tips)
     ends = base.transform_filter("datum._last").mark_point(filled=True, size=70, opacity=1).encode(
-        shape=alt.Shape("chain:N", scale=alt.Scale(domain=names, range=list(SHAPES[:len(names)])), legend=alt.Legend(
-            title=None, symbolType="circle", columns=6)), tooltip=tips)
+        shape=alt.Shape("chain:N", scale=alt.Scale(domain=names, range=list(SHAPES[:len(names)])), legend=legend),
+        tooltip=tips)
     once = alt.Chart().transform_filter("datum._first")
     rule = once.mark_rule(strokeDash=[4, 3], opacity=0.8).encode(x=alt.datum(kept))
     says = once.mark_text(align="left", baseline="top", dx=4).encode(
@@ -142,11 +143,10 @@ def longer_runs(pairs: pl.DataFrame, label: str = "change of the loss with three
     base = alt.Chart().encode(x=x, xOffset=place, color=colour)
     stems = base.mark_rule(opacity=0.5).encode(y=y, y2="zero:Q")
     shape = alt.Shape("method:N", title=None, scale=looks[1])
-    fill = alt.condition("datum.sure", alt.value(1), alt.value(0))
-    marks = base.mark_point(size=70, strokeWidth=1.8).encode(
-        y=y, shape=shape, tooltip=tips, fill=alt.Color("method:N", title=None, scale=looks[0]), fillOpacity=fill)
+    open_ = base.mark_point(filled=False, size=70, strokeWidth=1.8).encode(y=y, shape=shape, tooltip=tips)
+    marks = base.transform_filter("datum.sure").mark_point(size=70).encode(y=y, shape=shape, tooltip=tips)
     zero = alt.Chart().transform_filter("datum._first").mark_rule(color=INK, opacity=0.6).encode(y=alt.datum(0))
-    layers = alt.layer(stems, zero, marks, data=parts.data(parts.rows(table))).properties(width=300, height=240)
+    layers = alt.layer(stems, zero, open_, marks, data=parts.data(parts.rows(table))).properties(width=300, height=240)
     chart = layers.facet(alt.Facet("dataset:N", title=None, sort=panels, header=alt.Header(labelAnchor="start")),
                          columns=2, spacing=20)
     layout = {"count": len(panels), "least": 240, "most": 420, "gap": 20, "margin": 60}

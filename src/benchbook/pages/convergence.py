@@ -21,7 +21,8 @@ from benchbook.tasks import TaskInstance
 REACHED = 1.1
 """Split R-hat up to which a trace passes, as is usual."""
 _MOST_NOTES = 150
-_KEYS = ("gradient_passes", "noise_sd", "rhat_noise", "rhat_sigma", "rhat_prediction", "ess_noise", "ess_prediction")
+_KEYS = ("gradient_passes", "noise_sd", "noise_sd_error", "rhat_noise", "rhat_sigma", "rhat_prediction", "ess_noise",
+         "ess_prediction")
 
 
 def chains(instance: TaskInstance, count: int, seed: int, *, times: float = 1.0, passes: int | None = None,
@@ -71,7 +72,8 @@ def diagnosed(records: pl.DataFrame, means: pl.DataFrame) -> pl.DataFrame:
 
     Returns:
         method, task, dataset, size, instance, loss (standardised where the data is at hand), and the entries of the
-        record's cost: gradient_passes, noise_sd, rhat_noise, rhat_sigma, rhat_prediction, ess_noise, ess_prediction.
+        record's cost: gradient_passes, noise_sd, noise_sd_error (of mlp-nuts-1 only), rhat_noise, rhat_sigma,
+        rhat_prediction, ess_noise, ess_prediction.
     """
     lines = []
     for record in records.filter(pl.col("status") == "ok").iter_rows(named=True):
@@ -133,15 +135,20 @@ def two_samplers(runs: pl.DataFrame, first: str = "mlp-nuts-1", second: str = "m
 
     Returns:
         task, instance, and for both, with suffix _1 and _2: noise, rhat (the largest of noise and prediction), loss,
-        passes; converged, whether all R-hats are at most 1.1 (0 stands for an R-hat that is undefined).
+        passes; converged, whether all R-hats are at most 1.1 (0 stands for an R-hat that is undefined); z, the
+        difference of the noises in units of both Monte Carlo errors, e sqrt(1 + S_1 / S_2) with e that of the first
+        and S the effective sizes, since the posterior is the same.
     """
     worst = pl.max_horizontal("rhat_noise", "rhat_prediction")
     least = pl.min_horizontal("rhat_noise", "rhat_prediction")
     wanted = [runs.filter(method=name).select(
         "task", "instance", noise=pl.col("noise_sd"), rhat=pl.when(least > 0).then(worst), loss="loss",
-        passes="gradient_passes")
+        passes="gradient_passes", size="ess_noise", error="noise_sd_error")
         for name in (first, second)]
     both = wanted[0].join(wanted[1], on=["task", "instance"], suffix="_2", maintain_order="left").rename(
-        {name: f"{name}_1" for name in ("noise", "rhat", "loss", "passes")})
-    return both.with_columns(converged=(pl.max_horizontal("rhat_1", "rhat_2") <= REACHED)
-                             & pl.col("rhat_1").is_not_null() & pl.col("rhat_2").is_not_null())
+        {name: f"{name}_1" for name in ("noise", "rhat", "loss", "passes", "size", "error")})
+    error = pl.col("error_1") * (1.0 + pl.col("size_1") / pl.col("size_2")).sqrt()
+    return both.with_columns(
+        z=(pl.col("noise_1") - pl.col("noise_2")) / error,
+        converged=(pl.max_horizontal("rhat_1", "rhat_2") <= REACHED)
+        & pl.col("rhat_1").is_not_null() & pl.col("rhat_2").is_not_null())
