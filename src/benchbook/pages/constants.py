@@ -26,7 +26,7 @@ GROUPS = {
     "StaticFactors": "mlp-bgd-3: static factors",
     "ConjugateEnsemble": "mlp-ese-1: conjugate gradient",
     "bayes.constants": "mlp-mc-1 to -4 and -2b, -3b, -4b: Bayesian networks",
-    "bayes.warped_constants": "mlp-mc-3w, -3wb: the learned warp of the target",
+    "bayes.warped_constants": "mlp-mc-2w, -2wb: the learned warp of the target",
     "bayes.nuts": "mlp-nuts-1: NUTS",
     "HyperPrior": "gp-map-1, gp-mc-1: prior of the hyperparameters",
     "Search": "gp-map-1, gp-mc-1: search for the maximum",
