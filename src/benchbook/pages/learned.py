@@ -28,8 +28,7 @@ from benchbook.pages.verdicts import (
 
 _ORDER = (REPRODUCED, NOT, UNDECIDED, UNTESTED)
 _NAMES: Mapping[str, str] = {
-    "study": "the study", "methods": "the methods", "early-stopping": "early stopping", "convergence": "convergence",
-    "bank": "bank"}
+    "study": "the study", "methods": "the methods", "early-stopping": "early stopping", "convergence": "convergence"}
 
 
 def outcomes(study: Study) -> dict[str, list[Outcome]]:
