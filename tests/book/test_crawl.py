@@ -82,7 +82,7 @@ def browser() -> Iterator:
 def complains(kind: str, text: str) -> bool:
     """Whether what a page writes to the console is a fault.
 
-    Vega remarks that a scale has no data yet where a layer shows only what is pointed at; that is how such a layer starts.
+    Vega remarks that a scale has no data yet where a layer shows only what is pointed at: so does such a layer begin.
     """
     return kind in ("error", "warning") and not text.startswith("WARN Infinite extent for field")
 
