@@ -34,7 +34,7 @@ def noise_traces(traces: pl.DataFrame, kept: float) -> Any:
     y = alt.Y("value:Q", title="noise standard deviation (log scale)",
               scale=alt.Scale(type="log", nice=False, padding=10))
     scale = alt.Scale(domain=names, range=list(COLOURS[:len(names)]))
-    legend = alt.Legend(title=None, symbolType="circle", symbolSize=80, columns=6, columnPadding=8)
+    legend = alt.Legend(title=None, symbolType="circle", symbolSize=80, columns=3)
     colour = alt.Color("chain:N", scale=scale, legend=legend)
     tips = [alt.Tooltip("chain:N"), alt.Tooltip("passes:Q", format=",.0f"), alt.Tooltip("value:Q", format=".3f")]
     base = alt.Chart().encode(x=x, y=y, color=colour)
@@ -116,7 +116,7 @@ def _diagnosed_words(runs: pl.DataFrame, panels: Sequence[str], reached: float) 
     return f"Loss of runs against split R-hat of their noise standard deviation. {'. '.join(said)}."
 
 
-def longer_runs(pairs: pl.DataFrame, label: str = "change of the loss with three times the passes") -> Any:
+def longer_runs(pairs: pl.DataFrame, label: str = "change of the expected loss") -> Any:
     """A panel for each dataset: by how much longer runs change the expected loss, by training cases and method.
 
     A mark is filled where the paired test is significant at the 5 % level.

@@ -28,7 +28,8 @@ from benchbook.pages.verdicts import (
 
 _ORDER = (REPRODUCED, NOT, UNDECIDED, UNTESTED)
 _NAMES: Mapping[str, str] = {
-    "study": "the study", "methods": "the methods", "early-stopping": "early stopping", "convergence": "convergence"}
+    "study": "the study", "methods": "the methods", "early-stopping": "early stopping", "convergence": "convergence",
+    "bank": "bank"}
 
 
 def outcomes(study: Study) -> dict[str, list[Outcome]]:

@@ -122,15 +122,15 @@ _OF_BANK = (
     Statement(
         "bank-others", "mlp-bgd-1, -2 much better than mlp-bgd-3, lin-1",
         "Both are usually much better than `mlp-bgd-3` and `lin-1`.",
-        (_much(_BGD, (*_BGD_3, "lin-1"), BANK, least=MOST),), "study", _STATIC),
+        (_much(_BGD, (*_BGD_3, "lin-1"), BANK, least=MOST),), "bank", _STATIC),
     Statement(
         "bank-samplers", "sampled networks never better than mlp-bgd-2",
         "No sampled network is ever significantly better than `mlp-bgd-2`, and some are much worse.",
-        (_seen(Claim(_BGD_2, _SHORT, BANK), 0.0), _much(_BGD_2, _SHORT, BANK)), "study", _DATA),
+        (_seen(Claim(_BGD_2, _SHORT, BANK), 0.0), _much(_BGD_2, _SHORT, BANK)), "bank", _DATA),
     Statement(
         "bank-linear", "sampled networks at times worse than a line",
         "Now and then a sampled network is worse than a straight line.",
-        (Part((Claim(("lin-1",), _SHORT, BANK),), FEW, 1.0),), "study", _DATA),
+        (Part((Claim(("lin-1",), _SHORT, BANK),), FEW, 1.0),), "bank", _DATA),
 )
 
 _OF_STOPPING = (
@@ -181,12 +181,12 @@ _OF_LONGER = (
     Statement(
         "long-bank", "bank, 8 inputs: more passes harm",
         "On bank with 8 inputs more passes make the sampled networks worse, above all with many training cases.",
-        (_longer(False, _BANK_8, (256, 512, 1024)),), "convergence", _DATA),
+        (_longer(False, _BANK_8, (256, 512, 1024)),), "bank", _DATA),
     Statement(
         "long-noise", "bank, 8 inputs: the noise level falls",
         "There the chains come to states in which the noise is small.",
         (Part((Counted("longer runs with a lower noise level than the shorter ones", observed.noise_lower),),
-              0.6, 0.4),), "convergence", _DATA),
+              0.6, 0.4),), "bank", _DATA),
 )
 
 _OF_ALL = (
@@ -220,7 +220,7 @@ _OF_ALL = (
     Statement(
         "early", "bank: mlp-bgd-2 beats sampling",
         "Where the model does not fit (bank), early stopping can do better.",
-        (_seen(Claim(_BGD_2, _SHORT, BANK), MANY, SOME),), "study", _DATA),
+        (_seen(Claim(_BGD_2, _SHORT, BANK), MANY, SOME),), "bank", _DATA),
 )
 
 STATEMENTS: Mapping[str, tuple[Statement, ...]] = {
