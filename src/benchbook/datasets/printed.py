@@ -1,0 +1,83 @@
+"""What the report prints: the tables of PROBEN1 (Prechelt 1994) as frames, with the digits they were printed with."""
+
+from __future__ import annotations
+
+import csv
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchbook.datasets.roots import registry_path
+from benchbook.errors import BenchbookError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+TABLES = tuple(range(1, 10))
+_WORDS = frozenset({"problem", "dataset", "topology"})
+
+
+def table(number: int) -> pl.DataFrame:
+    """Table 1 to 9 of the report; ``data/printed/proben1/README.md`` says what the columns are.
+
+    Errors are squared error percentages, ``wrong`` percentages of cases. Means and standard deviations are
+    ``<quantity>_mean`` and ``<quantity>_sd`` with the quantities of ``methods.proben1.Run``; null where nothing is
+    printed.
+
+    Raises:
+        BenchbookError: no table has that number, or its file is not there, so that the installation is incomplete.
+    """
+    if number not in TABLES:
+        raise BenchbookError(f"there is no printed table {number}; those at hand are {TABLES[0]} to {TABLES[-1]}, "
+                             "and `appendix_d`")
+    return _frame(f"table{number}.csv")
+
+
+def appendix_d() -> pl.DataFrame:
+    """Appendix D: dataset, place (1 is the best) and topology of the candidates for a pivot architecture."""
+    return _frame("appendix_d.csv")
+
+
+def pivots() -> dict[str, str]:
+    """Table 7: the topology of every dataset's pivot architecture in the report's notation, such as ``16+8l``."""
+    return {line["dataset"]: line["topology"] for line in _lines("table7.csv")}
+
+
+def decimals(number: int) -> pl.DataFrame:
+    """How many digits after the point every number of Table 1 to 9 was printed with: a frame like ``table(number)``."""
+    import polars as pl
+
+    frame = table(number)
+    lines = [{name: text if name in _WORDS else len(text.partition(".")[2]) if text else None
+              for name, text in line.items()} for line in _lines(f"table{number}.csv")]
+    return pl.DataFrame(lines, schema={name: pl.String if name in _WORDS else pl.Int64 for name in frame.columns})
+
+
+def folder() -> Path:
+    """Where the printed tables are: beside the registry, in the checkout or in the installed copy."""
+    return registry_path().parent / "printed" / "proben1"
+
+
+@functools.cache
+def _lines(name: str) -> tuple[dict[str, str], ...]:
+    path = folder() / name
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return tuple(csv.DictReader(file))
+    except OSError as error:
+        raise BenchbookError(f"{path} cannot be read ({error.strerror}); install benchbook again") from error
+
+
+def _frame(name: str) -> pl.DataFrame:
+    import polars as pl
+
+    lines = _lines(name)
+    columns = {}
+    for column in lines[0]:
+        texts = [line[column] or None for line in lines]
+        if column in _WORDS:
+            columns[column] = pl.Series(texts, dtype=pl.String)
+        else:
+            whole = not any(text and "." in text for text in texts)
+            columns[column] = pl.Series(texts, dtype=pl.String).cast(pl.Int64 if whole else pl.Float64)
+    return pl.DataFrame(columns)
