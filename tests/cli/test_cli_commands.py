@@ -109,6 +109,19 @@ def test_own_runs_that_stand_for_archived_ones_are_told(call):
     assert "your own runs are shown instead of 2" in note
 
 
+def test_an_archived_method_with_runs_of_some_instances_does_not_stop_a_comparison(call, monkeypatch, tmp_path):
+    call("run", "-m", "base-1", "-t", TASK, "--workers", "1", "--no-compare")
+    call("run", "-m", "lin-1", "-t", TASK, "--instances", "2", "--workers", "1", "--no-compare")
+    assert "found nothing for instances" in call("compare", "-t", TASK, code=2).stderr, "one's own gap is refused"
+    call("archive", "publish")
+    monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "empty"))
+    result = call("compare", "-t", TASK)
+    assert f"lin-1 was run on some instances only and is left out: {TASK}" in result.stderr
+    assert "base-1" in result.stdout
+    assert "lin-1" not in result.stdout
+    assert "found nothing" in call("compare", "-t", TASK, "-m", "base-1", "-m", "lin-1", code=2).stderr
+
+
 def test_a_failing_method_is_reported_and_ends_with_exit_code_1(call, tmp_path):
     mine = tmp_path / "mine.py"
     mine.write_text("from benchbook.methods import method\n\n\n@method(name='broken', kinds={'real'})\n"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from benchbook.studies import Plan
+    from benchbook.studies.overlay import Overlay
 
 _tasks = click.option("--tasks", "-t", multiple=True, metavar="PATTERN",
                       help="Names or patterns of tasks, for example 'kin-8nm-sim/dist/std.*'. May be repeated.")
@@ -124,11 +125,32 @@ def _compared(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str
         click.echo(f"note: {note}", err=True)
     frame = pl.concat([both.losses(tasks=[name for name in names if codes[name] == code], methods=methods, code=code)
                        for code in sorted(set(codes.values()))])
+    if not common and methods is None:
+        frame = _whole(frame, both)
     if frame.is_empty():
         raise BenchbookError("there are no runs of these tasks yet; make some with `benchbook run`")
     schemes = {name: tasks_room.get(name).prototask.test_set_selection for name in names}
     counts = None if common else {name: tasks_room.get(name).instances for name in set(frame["task"])}
     return assess.assessment(frame, schemes, tasks_room.standard, on_common_instances=common, instances=counts)
+
+
+def _whole(frame: pl.DataFrame, both: Overlay) -> pl.DataFrame:
+    """The losses without those of methods that the book's archive has on some of a task's instances only.
+
+    Nobody asked for these by name, and they must not keep the others from being compared.
+    """
+    import polars as pl
+
+    from benchbook import studies
+    from benchbook import tasks as tasks_room
+
+    ours = str(studies.archive_path())
+    for task, method, found in sorted(frame.group_by("task", "method").agg(pl.col("instance").n_unique()).rows()):
+        whole = found == tasks_room.get(task).instances
+        if not whole and set(both.records(tasks=task, methods=method)["archive"]) == {ours}:
+            click.echo(f"note: {method} was run on some instances only and is left out: {task}", err=True)
+            frame = frame.filter((pl.col("task") != task) | (pl.col("method") != method))
+    return frame
 
 
 def _as_data(estimates: pl.DataFrame, pairs: pl.DataFrame) -> dict[str, Any]:
