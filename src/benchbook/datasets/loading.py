@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from benchbook.datasets import families, lookup
+from benchbook.datasets import families, lookup, standins
 from benchbook.datasets.readers import read
 from benchbook.datasets.registry import card
 from benchbook.datasets.types import Card, Dataset
@@ -17,7 +17,8 @@ def load(name: str) -> Dataset:
     """A dataset by name.
 
     Published data is looked for in ``$BENCHBOOK_DATA`` and the cache, and otherwise downloaded from its pinned address;
-    its content is checked either way. Simulated data are the canonical cases, made from the family's own seed.
+    its content is checked either way. Simulated data are the canonical cases, made from the family's own seed;
+    stand-ins are made from what scikit-learn brings along.
 
     Raises:
         UnknownName: there is no such dataset.
@@ -28,6 +29,8 @@ def load(name: str) -> Dataset:
     if entry.simulated_here:
         family = families.find(name)
         return simulate(name, entry.shape.cases, generator(family.seed, name))
+    if entry.bundled:
+        return Dataset(name, entry, standins.cases(entry))
     contents = [lookup.obtain(file) for file in entry.files]
     frame = read(entry, [(data, str(path)) for data, path in contents])
     if frame.height != entry.shape.cases:
@@ -37,7 +40,8 @@ def load(name: str) -> Dataset:
 
 
 def at_hand(name: str) -> bool:
-    """Whether a dataset can be had without the network: simulated here, or with all its files on this machine."""
+    """Whether a dataset can be had without the network: simulated here, made from scikit-learn's data, or with
+    all its files on this machine."""
     entry = card(name)
     return entry.simulated_here or not lookup.missing(entry)
 

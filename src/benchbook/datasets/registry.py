@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from benchbook.datasets import proben1_cards
+from benchbook.datasets import proben1_cards, standins
 from benchbook.datasets.ranges import Range, parse_range
 from benchbook.datasets.roots import registry_path
 from benchbook.datasets.types import ORIGINS, USAGES, Attribute, Card, Shape, SourceFile
@@ -56,6 +56,7 @@ def read_registry(path: Path) -> dict[str, Card]:
     entries = {name: _inherit(entry, groups, f"{path}, [datasets.{name}]")
                for name, entry in content.get("datasets", {}).items()}
     entries.update(proben1_cards.expand(content.get("proben1", {})))
+    entries.update(standins.expand(content.get("standins", {})))
     faults: list[Fault] = []
     cards = {name: made for name, entry in entries.items() if (made := _card(name, entry, faults)) is not None}
     if faults:

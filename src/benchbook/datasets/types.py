@@ -105,7 +105,7 @@ class Card:
 
     ``usage_from`` says who gave the usage grade: DELVE or this project. ``targets`` names the attributes that are
     usually predicted. ``missing`` counts the missing values of the attributes that have any. ``partition`` is PROBEN1's
-    count of training, validation and test cases, empty elsewhere.
+    count of training, validation and test cases (and its stand-ins'), empty elsewhere.
     """
 
     name: str
@@ -140,6 +140,11 @@ class Card:
     def simulated_here(self) -> bool:
         """Whether the cases are made by this project rather than published by others."""
         return self.reader == "simulator"
+
+    @property
+    def bundled(self) -> bool:
+        """Whether the cases are made from data that scikit-learn brings along (``datasets.standins``)."""
+        return self.reader == "scikit-learn"
 
     def describe(self) -> dict[str, Any]:
         """The card as plain values, for JSON."""

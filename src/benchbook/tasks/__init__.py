@@ -10,6 +10,8 @@ from benchbook.tasks.cases import Cases, cases_of, prepare
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.encoding import Encoding
 from benchbook.tasks.encodings import LEGAL, Coding, Fitted, coding, default_encoding, fit
+from benchbook.tasks.partition import Partition, Portion
+from benchbook.tasks.partitions import ORDERS, partition, partition_names
 from benchbook.tasks.registry import available, get, instance, instances, prototask, prototasks, prototasks_path
 from benchbook.tasks.roles import assignment
 from benchbook.tasks.scorer import Scorer, all_test_targets, standard
@@ -20,11 +22,14 @@ from benchbook.tasks.task_instance import TaskInstance, decode_integer
 
 __all__ = [
     "LEGAL",
+    "ORDERS",
     "Cases",
     "Coding",
     "Encoding",
     "Fitted",
+    "Partition",
     "Place",
+    "Portion",
     "Prototask",
     "Scorer",
     "Split",
@@ -46,6 +51,8 @@ __all__ = [
     "instance_count",
     "instances",
     "ordered",
+    "partition",
+    "partition_names",
     "place",
     "prepare",
     "prototask",

@@ -1,13 +1,13 @@
 """PROBEN1's networks and how the report trains them: topologies, Rprop, stopping, one run and the statistics of many.
 
-    from benchbook.methods.proben1 import RESULT_RUNS, Partition, Topology, train
+    from benchbook import tasks
+    from benchbook.methods.proben1 import RESULT_RUNS, Topology, train
 
-    partition = Partition.cut("cancer1", inputs, targets, (350, 175, 174), classification=True)
+    partition = tasks.partition("cancer1")
     run = train(partition, Topology.parse("4+2l", 9, 2), RESULT_RUNS, rng)
     run.test_error, run.relevant_epochs, run.traces.validation
 """
 
-from benchbook.methods.proben1.partition import Partition, Portion
 from benchbook.methods.proben1.recipe import PIVOT_RUNS, RESULT_RUNS, SEARCH_RUNS, VARIANTS, Recipe, Rprop
 from benchbook.methods.proben1.statistics import correlation, standard_errors_apart, summarise
 from benchbook.methods.proben1.stopping import (
@@ -35,6 +35,7 @@ from benchbook.methods.proben1.training import (
     train_many,
     wrong_percentage,
 )
+from benchbook.tasks.partition import Partition, Portion
 
 __all__ = [
     "PIVOT_RUNS",

@@ -1,0 +1,103 @@
+"""Partitions by name: ``cancer1``, ``glass1c``, ``sklearn-wine2``.
+
+PROBEN1 gives three permutations of every problem, and six orders in which the cases of a file are dealt out (PROBEN1,
+1994, section 2.4): the numbers X, Y and Z of training, validation and test cases stay, and a letter says which part
+comes first. Order a is meant when there is no letter.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import numpy as np
+
+from benchbook import datasets
+from benchbook.datasets import Card, IntegerRange
+from benchbook.errors import MissingData, UnknownName
+from benchbook.tasks.partition import Partition, Portion
+from benchbook.tasks.splitting import Indices
+
+ORDERS: dict[str, tuple[str, str, str]] = {
+    "a": ("training", "validation", "test"), "b": ("training", "test", "validation"),
+    "c": ("validation", "training", "test"), "d": ("validation", "test", "training"),
+    "e": ("test", "validation", "training"), "f": ("test", "training", "validation"),
+}
+"""The parts of a file from its first case to its last, by the report's letter."""
+
+_PUBLISHED = "proben1-"
+_NAME = re.compile(r"(.*\d)([a-f]?)")
+
+
+def partition_names() -> tuple[str, ...]:
+    """The partitions in order a, such as ``cancer1``; PROBEN1's 45 first, then the stand-ins ``sklearn-...``."""
+    names = [name for name in datasets.available() if datasets.card(name).partition]
+    return tuple(sorted((short(name) for name in names), key=lambda name: (name.startswith("sklearn-"), name)))
+
+
+def short(dataset: str, order: str = "a") -> str:
+    """The report's name of a partition: ``cancer1`` for ``proben1-cancer1``, ``cancer1c`` for its order c."""
+    return dataset.removeprefix(_PUBLISHED) + ("" if order == "a" else order)
+
+
+def dataset_of(name: str) -> tuple[str, str]:
+    """Dataset and order of a partition's name.
+
+    Args:
+        name: ``cancer1``, ``cancer1c``, with or without ``proben1-``; or the task ``proben1-cancer1/partition/c``.
+
+    Raises:
+        UnknownName: there is no such partition; the message gives the nearest names.
+    """
+    head, _, order = name.partition("/partition/")
+    found = _NAME.fullmatch(head)
+    known = set(partition_names())
+    if found is None or short(found[1]) not in known or (order and (found[2] or order not in ORDERS)):
+        raise UnknownName("task", name, [*known, *(f"{one}{letter}" for one in known for letter in "bcdef")])
+    dataset = found[1] if found[1] in datasets.available() else _PUBLISHED + found[1]
+    return dataset, order or found[2] or "a"
+
+
+def is_classification(card: Card) -> bool:
+    """Whether the outputs are classes, 1 of m: two or more, each of them 0 or 1."""
+    return len(card.targets) > 1 and all(card[target].range == IntegerRange(0, 1) for target in card.targets)
+
+
+def places(counts: tuple[int, ...], order: str) -> dict[str, Indices]:
+    """The positions in the file of the cases of each part, counted from 0.
+
+    Args:
+        counts: training, validation and test cases.
+        order: a letter from a to f.
+    """
+    sizes = dict(zip(ORDERS["a"], counts, strict=True))
+    ends = np.cumsum([sizes[part] for part in ORDERS[order]])
+    cut = np.split(np.arange(ends[-1]), ends[:-1])
+    return dict(zip(ORDERS[order], cut, strict=True))
+
+
+def partition(name: str) -> Partition:
+    """A partition with all its cases, test targets included: for pages and analyses. Methods are given instances.
+
+    Args:
+        name: ``cancer1`` or ``glass1c``, or one of the stand-ins, ``sklearn-wine2``.
+
+    Raises:
+        UnknownName: there is no such partition.
+        MissingData: its dataset is not at hand.
+    """
+    dataset, order = dataset_of(name)
+    if not datasets.at_hand(dataset):
+        raise MissingData(f"partition {short(dataset, order)} needs the dataset {dataset}, which is not at hand. Get "
+                          f"it with `benchbook datasets fetch {dataset}`, or use a stand-in such as sklearn-cancer1")
+    return _cut(dataset, order)
+
+
+@lru_cache(maxsize=12)
+def _cut(dataset: str, order: str) -> Partition:
+    data = datasets.load(dataset)
+    values, outputs = data.cases.to_numpy().astype(float), len(data.card.targets)
+    values.flags.writeable = False
+    blocks = {part: values[chosen[0] : chosen[-1] + 1] for part, chosen in places(data.card.partition, order).items()}
+    portions = {part: Portion(block[:, :-outputs], block[:, -outputs:]) for part, block in blocks.items()}
+    return Partition(short(dataset, order), **portions, classification=is_classification(data.card))
