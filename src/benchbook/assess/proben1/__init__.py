@@ -1,0 +1,34 @@
+"""PROBEN1's statistics of many runs: the report's rules, and what one would do today.
+
+``comparisons`` takes a table of runs (dataset, method, test_error) and compares two methods on every dataset in the
+report's form, with today's tests beside it; ``compare_as_report`` and ``compare_today`` do so for two samples.
+``rejections`` simulates what the tests are worth. ``variation``, ``ranks`` and ``reversals`` look at permutations.
+"""
+
+from benchbook.assess.proben1.comparison import (
+    SIGNIFICANT,
+    ReportComparison,
+    TodaysComparison,
+    compare_as_report,
+    compare_today,
+    comparisons,
+)
+from benchbook.assess.proben1.components import Components, components, ranks, reversals, variation
+from benchbook.assess.proben1.lognormal import Cleaned, Normality, shapiro, without_outliers
+from benchbook.assess.proben1.multiplicity import benjamini_hochberg, holm
+from benchbook.assess.proben1.trials import TESTS, WORLDS, Law, rejections
+from benchbook.assess.proben1.two_samples import (
+    Interval,
+    TwoSampleTest,
+    bootstrap_interval,
+    cochran_cox,
+    mann_whitney,
+    welch,
+)
+
+__all__ = [
+    "SIGNIFICANT", "TESTS", "WORLDS", "Cleaned", "Components", "Interval", "Law", "Normality", "ReportComparison",
+    "TodaysComparison", "TwoSampleTest", "benjamini_hochberg", "bootstrap_interval", "cochran_cox",
+    "compare_as_report", "compare_today", "comparisons", "components", "holm", "mann_whitney", "ranks", "rejections",
+    "reversals", "shapiro", "variation", "welch", "without_outliers",
+]

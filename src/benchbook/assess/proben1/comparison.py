@@ -1,0 +1,178 @@
+"""Two methods compared dataset by dataset: in the report's form, and as one would today."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from benchbook.assess.proben1.lognormal import LEVEL, MOST, Cleaned, positive, without_outliers
+from benchbook.assess.proben1.multiplicity import benjamini_hochberg, holm
+from benchbook.assess.proben1.two_samples import (
+    Interval,
+    TwoSampleTest,
+    bootstrap_interval,
+    cochran_cox,
+    mann_whitney,
+    welch,
+)
+from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.seeds import generator
+
+SIGNIFICANT = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class ReportComparison:
+    """The report's comparison of two samples of test errors: log errors, outliers out, t test of Cochran and Cox.
+
+    ``ratio`` is the geometric mean of the first over that of the second, after removal. ``reliable`` says that both
+    samples passed the test of log-normality.
+    """
+
+    first: Cleaned
+    second: Cleaned
+    test: TwoSampleTest
+    level: float
+
+    @property
+    def ratio(self) -> float:
+        """Geometric mean of the first sample over that of the second, outliers out."""
+        return float(np.exp(self.test.difference))
+
+    @property
+    def reliable(self) -> bool:
+        """Whether both samples passed for log-normal."""
+        return self.first.normal and self.second.normal
+
+    @property
+    def significant(self) -> bool:
+        """Whether p is below the level; the report's is 10 %."""
+        return self.test.p is not None and self.test.p < self.level
+
+    def entry(self, first: str, second: str) -> str:
+        """The cell of the report's Table 12: the letter of the better one and p in per cent, a dash where the
+        difference is not significant, in parentheses where a sample is not log-normal."""
+        text = "–"
+        if self.significant and self.test.p is not None:
+            text = f"{first if self.test.difference < 0 else second} {100.0 * self.test.p:.1f}"
+        return text if self.reliable else f"({text})"
+
+
+def compare_as_report(first: Any, second: Any, *, level: float = SIGNIFICANT, normality: float = LEVEL,
+                      most: float = MOST) -> ReportComparison:
+    """The report's comparison of the test errors of two methods on one dataset.
+
+    Outliers are removed from each sample (``without_outliers``), logarithms taken, and their means compared by
+    ``cochran_cox``.
+
+    Args:
+        first, second: [n_1] and [n_2] test errors above zero.
+        level: a p below it is significant; the report's confidence of 90 %.
+        normality: level of the test of log-normality (ours).
+        most: the largest share of a sample that may be removed; 0 keeps everything.
+    """
+    cleaned = without_outliers(first, normality, most), without_outliers(second, normality, most)
+    return ReportComparison(*cleaned, cochran_cox(np.log(cleaned[0].kept), np.log(cleaned[1].kept)), level)
+
+
+@dataclass(frozen=True)
+class TodaysComparison:
+    """What a statistician would print today for the same two samples, all runs in.
+
+    ``means`` is Welch's test of the errors, ``logs`` of their logs, ``ranks`` Mann and Whitney's; ``difference`` and
+    ``ratio`` are bootstrap intervals for the difference of the means and the ratio of the geometric means.
+    """
+
+    means: TwoSampleTest
+    logs: TwoSampleTest
+    ranks: TwoSampleTest
+    difference: Interval
+    ratio: Interval
+
+
+def compare_today(first: Any, second: Any, rng: np.random.Generator, *, coverage: float = 0.9,
+                  draws: int = 2000) -> TodaysComparison:
+    """Today's tests and intervals for the test errors of two methods on one dataset; all errors above zero."""
+    x, y = positive(first, "first sample"), positive(second, "second sample")
+    return TodaysComparison(
+        welch(x, y), welch(np.log(x), np.log(y)), mann_whitney(x, y),
+        bootstrap_interval(x, y, rng, coverage=coverage, draws=draws),
+        bootstrap_interval(x, y, rng, coverage=coverage, draws=draws, ratio=True))
+
+
+def comparisons(runs: pl.DataFrame, first: str, second: str, *, letters: tuple[str, str] = ("P", "N"),
+                level: float = SIGNIFICANT, draws: int = 1000, seed: int = 1) -> pl.DataFrame:
+    """Two methods on every dataset that both have runs of.
+
+    Args:
+        runs: a line a run: dataset, method, test_error.
+        first, second: the methods; the report's are the pivot networks with and without shortcuts.
+        letters: how they are called in ``entry``.
+        level: below it a p is significant.
+        draws: bootstrap samples.
+        seed: of the bootstrap.
+
+    Returns:
+        A line a dataset: dataset, first_runs, second_runs, first_removed, second_removed, first_low, second_low,
+        first_normal, second_normal, reliable, entry, better; ``ratio`` (of geometric means, outliers out), ``t``, ``p``
+        as the report; ``p_all`` the same with all runs in; ``p_means``, ``p_logs``, ``p_ranks``; ``difference``,
+        ``difference_low``, ``difference_high`` (of means), ``ratio_all``, ``ratio_low``, ``ratio_high``; ``holm`` and
+        ``benjamini_hochberg`` of p, and the same with the suffix ``_ranks`` of p_ranks.
+
+    Raises:
+        BenchbookError: no dataset has runs of both.
+    """
+    need(runs, ("dataset", "method", "test_error"))
+    lines = []
+    for dataset in runs["dataset"].unique(maintain_order=True).sort():
+        samples = [runs.filter(pl.col("dataset") == dataset, pl.col("method") == name)["test_error"].to_numpy()
+                   for name in (first, second)]
+        if min(len(sample) for sample in samples) >= 2:
+            rng = generator(seed, "bootstrap", dataset, first, second)
+            lines.append({"dataset": dataset, **_line(samples, letters, level, draws, rng)})
+    if not lines:
+        raise BenchbookError(f"no dataset has runs of both {first} and {second}; `benchbook run` makes them")
+    frame = pl.DataFrame(lines, infer_schema_length=None)
+    return frame.with_columns(
+        _adjusted(frame, column, name + suffix, adjust) for column, suffix in (("p", ""), ("p_ranks", "_ranks"))
+        for name, adjust in (("holm", holm), ("benjamini_hochberg", benjamini_hochberg)))
+
+
+def need(frame: pl.DataFrame, columns: Sequence[str]) -> None:
+    """Refuse a table of runs that lacks columns.
+
+    Raises:
+        FaultyInput: naming all of them.
+    """
+    missing = [name for name in columns if name not in frame.columns]
+    if missing:
+        raise FaultyInput("table of runs", [Fault("columns", ", ".join(frame.columns), f"it has {name!r}")
+                                            for name in missing])
+
+
+def _line(samples: list[Any], letters: tuple[str, str], level: float, draws: int,
+          rng: np.random.Generator) -> dict[str, Any]:
+    first, second = samples
+    report = compare_as_report(first, second, level=level)
+    everything = compare_as_report(first, second, level=level, most=0.0)
+    today = compare_today(first, second, rng, coverage=1.0 - level, draws=draws)
+    better = letters[0] if report.test.difference < 0 else letters[1]
+    return {
+        "first_runs": len(first), "second_runs": len(second),
+        "first_removed": report.first.removed, "second_removed": report.second.removed,
+        "first_low": report.first.low, "second_low": report.second.low,
+        "first_normal": report.first.normal, "second_normal": report.second.normal, "reliable": report.reliable,
+        "entry": report.entry(*letters), "better": better if report.significant else None, "ratio": report.ratio,
+        "t": report.test.statistic, "p": report.test.p, "p_all": everything.test.p, "p_means": today.means.p,
+        "p_logs": today.logs.p, "p_ranks": today.ranks.p, "difference": today.difference.estimate,
+        "difference_low": today.difference.low, "difference_high": today.difference.high,
+        "ratio_all": today.ratio.estimate, "ratio_low": today.ratio.low, "ratio_high": today.ratio.high}
+
+
+def _adjusted(frame: pl.DataFrame, column: str, name: str, adjust: Any) -> pl.Series:
+    """Adjusted p values; a test without a p counts as one that found nothing."""
+    return pl.Series(name, adjust(frame[column].fill_null(1.0).to_numpy()))

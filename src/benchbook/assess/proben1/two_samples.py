@@ -1,0 +1,155 @@
+"""Tests of two samples of runs: the one the report used, and those of today beside it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from benchbook.assess.squares import Array
+from benchbook.errors import Fault, FaultyInput
+
+
+@dataclass(frozen=True)
+class TwoSampleTest:
+    """A test of two samples. ``difference`` is that of their means, first minus second, in the unit of the samples.
+
+    When ``p`` is None, ``reason`` says why there is none.
+    """
+
+    __test__ = False
+
+    difference: float
+    standard_error: float | None
+    statistic: float | None
+    p: float | None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate between two ends that cover it in a stated share of repetitions."""
+
+    estimate: float
+    low: float
+    high: float
+    coverage: float
+
+
+def cochran_cox(first: Any, second: Any) -> TwoSampleTest:
+    r"""Student's t for unequal variances with the p value of Cochran and Cox.
+
+        t' = (x̄_1 - x̄_2) / sqrt(w_1 + w_2),    w_i = s_i^2 / n_i,
+
+    and p is the number for which |t'| = (w_1 t_1(p) + w_2 t_2(p)) / (w_1 + w_2), where t_i(p) is the two-sided critical
+    value of Student's distribution with n_i - 1 degrees of freedom at the level p. With n_1 = n_2 = n that is Student's
+    distribution with n - 1 degrees of freedom. Welch's test of the same t' has at least as many, so it is never
+    more cautious.
+
+    The report applies it to the logs of test errors, through SAS (PROBEN1, 1994, "Comparison of multilayer results").
+    The formula is that of Cochran and Cox, *Experimental Designs* (1950), as SAS's manual gives it for its TTEST.
+
+    Args:
+        first, second: [n_1] and [n_2] values, two or more each.
+    """
+    x, y = _vector(first, "first sample"), _vector(second, "second sample")
+    weights = x.var(ddof=1) / len(x), y.var(ddof=1) / len(y)
+    difference, error = float(x.mean() - y.mean()), math.sqrt(sum(weights))
+    if not error:
+        return TwoSampleTest(difference, None, None, None, "no run differs from another of the same sample")
+    statistic = difference / error
+    return TwoSampleTest(difference, error, statistic, _cochran_cox_p(abs(statistic), weights, (len(x), len(y))))
+
+
+def cochran_cox_critical(level: float, weights: tuple[Array, Array], counts: tuple[Any, Any]) -> Array:
+    """The value that |t'| must exceed: (w_1 t_1 + w_2 t_2) / (w_1 + w_2), for weights and counts [...]."""
+    from scipy import special
+
+    first, second = (-special.stdtrit(np.asarray(count) - 1.0, level / 2.0) for count in counts)
+    return (weights[0] * first + weights[1] * second) / (weights[0] + weights[1])
+
+
+def _cochran_cox_p(statistic: float, weights: tuple[float, float], counts: tuple[int, int]) -> float:
+    """The p value lies between those of the two degrees of freedom; there its logarithm is sought."""
+    from scipy import optimize, special
+
+    ends = sorted(2.0 * special.stdtr(count - 1.0, -statistic) for count in counts)
+    if ends[1] - ends[0] <= 1e-12 * ends[1] or ends[0] < 1e-280:
+        return float(ends[1])
+
+    def excess(log_p: float) -> float:
+        arrays = np.asarray(weights[0]), np.asarray(weights[1])
+        return float(cochran_cox_critical(math.exp(log_p), arrays, counts)) - statistic
+
+    low, high = math.log(ends[0]) - 1e-9, math.log(ends[1]) + 1e-9
+    return float(math.exp(optimize.brentq(excess, low, high, xtol=1e-12)))
+
+
+def welch(first: Any, second: Any) -> TwoSampleTest:
+    """Welch's t test: t' of ``cochran_cox`` on the degrees of freedom of Satterthwaite (scipy's ``ttest_ind``)."""
+    from scipy import stats
+
+    x, y = _vector(first, "first sample"), _vector(second, "second sample")
+    difference, error = float(x.mean() - y.mean()), math.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y))
+    if not error:
+        return TwoSampleTest(difference, None, None, None, "no run differs from another of the same sample")
+    found = stats.ttest_ind(x, y, equal_var=False)
+    return TwoSampleTest(difference, error, float(found.statistic), float(found.pvalue))
+
+
+def mann_whitney(first: Any, second: Any) -> TwoSampleTest:
+    """Mann and Whitney's rank test, two-sided (scipy's ``mannwhitneyu``); the statistic is the share of pairs in which
+    the first is larger, ties counting a half, minus one half.
+
+    It asks whether a run of one is more often better than a run of the other. No transformation of the errors and no
+    outlier, however far, changes its answer.
+    """
+    from scipy import stats
+
+    x, y = _vector(first, "first sample"), _vector(second, "second sample")
+    found = stats.mannwhitneyu(x, y, alternative="two-sided")
+    share = float(found.statistic) / (len(x) * len(y)) - 0.5
+    return TwoSampleTest(float(x.mean() - y.mean()), None, share, float(found.pvalue))
+
+
+def bootstrap_interval(
+    first: Any, second: Any, rng: np.random.Generator, *, coverage: float = 0.9, draws: int = 4000, ratio: bool = False
+) -> Interval:
+    """Percentile bootstrap interval for the difference of two means, or for the ratio of two geometric means.
+
+    Both samples are drawn again with replacement; the ends are the quantiles (1 - coverage)/2 and (1 + coverage)/2 of
+    the differences (Efron and Tibshirani 1993, chapter 13). For the ratio the same is done with logs.
+
+    Args:
+        first, second: [n_1] and [n_2]; for a ratio they are above zero.
+        rng: draws the samples.
+        coverage: wanted.
+        draws: how many pairs of samples.
+        ratio: first over second instead of first minus second.
+    """
+    x, y = _vector(first, "first sample"), _vector(second, "second sample")
+    if ratio:
+        x, y = np.log(x), np.log(y)
+    drawn = resampled_means(x[None], draws, rng) - resampled_means(y[None], draws, rng)
+    low, high = np.quantile(drawn[0], ((1.0 - coverage) / 2.0, (1.0 + coverage) / 2.0))
+    estimate, low, high = (float(np.exp(value) if ratio else value) for value in (x.mean() - y.mean(), low, high))
+    return Interval(estimate, low, high, coverage)
+
+
+def resampled_means(samples: Array, draws: int, rng: np.random.Generator) -> Array:
+    """Means [B, draws] of samples drawn with replacement from each of the samples [B, n]; which places are drawn how
+    often is the same for all B, so that it is one product of matrices."""
+    count = samples.shape[1]
+    times = rng.multinomial(count, np.full(count, 1.0 / count), size=draws)
+    return samples @ times.T / count
+
+
+def _vector(values: Any, what: str) -> Array:
+    array = np.asarray(values, dtype=float)
+    if array.ndim != 1 or array.size < 2 or not np.isfinite(array).all():
+        bad = array.ndim != 1 or array.size < 2
+        found = f"shape {array.shape}" if bad else "numbers that are not finite"
+        raise FaultyInput(what, [Fault("values", found, "two or more finite numbers, one a run")])
+    return array

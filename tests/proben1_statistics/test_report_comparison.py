@@ -1,0 +1,78 @@
+"""The report's comparison of two methods, and today's beside it."""
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from benchbook.assess.proben1 import cochran_cox, compare_as_report, compare_today, comparisons, holm
+from benchbook.errors import BenchbookError, FaultyInput
+
+
+def log_normal(shift=0.0, runs=60):
+    return np.exp(shift + 0.1 * stats.norm.ppf((np.arange(1, runs + 1) - 0.5) / runs))
+
+
+def test_without_outliers_it_is_the_test_of_the_logs():
+    found = compare_as_report(log_normal(), log_normal(0.05))
+    wanted = cochran_cox(np.log(log_normal()), np.log(log_normal(0.05)))
+    assert found.test.p == pytest.approx(wanted.p)
+    assert found.ratio == pytest.approx(np.exp(-0.05))
+    assert found.reliable
+    assert found.entry("P", "N") == f"P {100 * wanted.p:.1f}"
+    assert compare_as_report(log_normal(0.05), log_normal()).entry("P", "N").startswith("N ")
+
+
+def test_equal_samples_get_a_dash_and_doubtful_ones_parentheses():
+    assert compare_as_report(log_normal(), log_normal()).entry("P", "N") == "–"
+    two_heaps = np.concatenate([log_normal(0.0, 40), log_normal(2.0, 20)])
+    assert compare_as_report(two_heaps, two_heaps).entry("P", "N") == "(–)"
+    assert compare_as_report(log_normal(), two_heaps).entry("P", "N").startswith("(P ")
+
+
+def test_three_divergent_runs_hide_a_difference_until_they_are_out():
+    better = log_normal(-0.08)
+    better[:3] = 20.0
+    inside = compare_as_report(better, log_normal(), most=0.0)
+    out = compare_as_report(better, log_normal())
+    assert inside.test.p > 0.1
+    assert not inside.reliable
+    assert out.test.p < 0.001
+    assert (out.first.high, out.second.removed) == (3, 0)
+
+
+def test_today_tells_both_sides_of_the_same_samples(rng):
+    better = log_normal(-0.08)
+    better[:3] = 20.0
+    found = compare_today(better, log_normal(), rng)
+    assert found.ranks.p < 0.01
+    assert found.means.p > 0.05
+    assert found.ranks.statistic < 0.0 < found.difference.estimate
+    assert found.ratio.low < 1.0 < found.ratio.high
+
+
+def test_a_line_for_every_dataset_with_runs_of_both(runs):
+    table = comparisons(runs, "a", "b", draws=200)
+    assert table["dataset"].to_list() == [f"{problem}{k}" for problem in ("card", "wine") for k in (1, 2, 3)]
+    card = table.filter(pl.col("dataset").str.starts_with("card"))
+    assert card["better"].to_list() == ["P"] * 3
+    assert card["ratio"].to_list() == pytest.approx([np.exp(-0.2)] * 3, rel=0.08)
+    assert ((table["ratio_low"] < table["ratio_all"]) & (table["ratio_all"] < table["ratio_high"])).all()
+    assert table["holm"].to_list() == pytest.approx(holm(table["p"].to_numpy()))
+    again = comparisons(runs.filter(pl.col("dataset") == "wine2"), "a", "b", draws=200)
+    shared = [name for name in table.columns if "holm" not in name and "benjamini" not in name]
+    assert again.select(shared).equals(table.filter(pl.col("dataset") == "wine2").select(shared))
+
+
+def test_exchanging_the_methods_exchanges_the_letters(runs):
+    there, back = (comparisons(runs, *names, draws=50) for names in (("a", "b"), ("b", "a")))
+    assert back["p"].to_list() == pytest.approx(there["p"].to_list())
+    assert back["ratio"].to_list() == pytest.approx((1 / there["ratio"]).to_list())
+    assert back.filter(pl.col("better") == "N").height == there.filter(pl.col("better") == "P").height
+
+
+def test_what_is_refused(runs):
+    with pytest.raises(BenchbookError, match="no dataset has runs of both a and c"):
+        comparisons(runs, "a", "c")
+    with pytest.raises(FaultyInput, match="'test_error'"):
+        comparisons(runs.drop("test_error"), "a", "b")
