@@ -10,6 +10,8 @@ from benchbook.cli.book import book as book_group
 from benchbook.cli.catalogue import COMMANDS
 from benchbook.cli.delve import delve as delve_group
 from benchbook.cli.output import FriendlyGroup
+from benchbook.cli.proben1 import proben1 as proben1_group
+from benchbook.cli.report import report as report_group
 from benchbook.cli.running import compare, run
 
 __all__ = ["app", "main"]
@@ -31,7 +33,7 @@ def app(traceback: bool) -> None:
     """Tell whether a learning method is any good: run methods on tasks, keep every case loss, compare with doubt."""
 
 
-for _command in (*COMMANDS, run, compare, archive_group, delve_group, book_group):
+for _command in (*COMMANDS, run, compare, archive_group, delve_group, proben1_group, book_group):
     app.add_command(_command)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from benchbook.datasets.readers.cases import read_cases
 from benchbook.datasets.readers.delimited import read_arff, read_delimited, rearrange
-from benchbook.datasets.readers.proben1 import read_dt
+from benchbook.datasets.readers.proben1 import read_dt, read_dt_file
 from benchbook.datasets.readers.table import Words, columns
 from benchbook.datasets.types import Card
 from benchbook.errors import BenchbookError, Fault, FaultyInput
@@ -15,7 +15,8 @@ from benchbook.errors import BenchbookError, Fault, FaultyInput
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["columns", "read", "read_arff", "read_cases", "read_delimited", "read_dt"]
+__all__ = ["columns", "read", "read_arff", "read_cases", "read_delimited", "read_dt",
+           "read_dt_file"]
 
 
 def read(card: Card, contents: Sequence[tuple[bytes, str]]) -> pl.DataFrame:

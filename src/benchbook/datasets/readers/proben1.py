@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from benchbook.datasets.readers.table import Words
-from benchbook.datasets.readers.text import lines
+from benchbook.datasets.readers.text import content, lines, packed_variant
 from benchbook.errors import Fault, FaultyInput
 
-_NUMBER = re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$")
+_NUMBER = re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$", re.ASCII)
 HEADER = ("bool_in", "real_in", "bool_out", "real_out", "training_examples", "validation_examples", "test_examples")
 
 
@@ -22,9 +27,25 @@ class DtFile:
     outputs: int
     partition: tuple[int, int, int]
 
+    def values(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Inputs [N, I] and targets [N, O] as numbers."""
+        table = np.array(self.words.cases, dtype=float)
+        return table[:, :self.inputs], table[:, self.inputs:]
+
+
+def read_dt_file(path: str | Path) -> DtFile:
+    """Read a ``.dt`` file from its path; one packed as .gz or .zip is unpacked, and found when only that is there.
+
+    Raises:
+        FaultyInput: as ``read_dt``, or the packed file is damaged.
+        BenchbookError: there is no such file, or it cannot be read.
+    """
+    place = packed_variant(Path(path))
+    return read_dt(content(place), str(place))
+
 
 def read_dt(data: bytes, where: str) -> DtFile:
-    """Read a ``.dt`` file.
+    """Read the content of a ``.dt`` file. Empty lines, any line ending and a byte order mark are tolerated.
 
     Raises:
         FaultyInput: header lines that are missing, repeated or no whole numbers; examples that are fewer, more, shorter
@@ -35,10 +56,10 @@ def read_dt(data: bytes, where: str) -> DtFile:
     cases: list[tuple[str, ...]] = []
     numbers: list[int] = []
     for number, line in lines(data, where):
-        text = line.strip()
+        text = line.strip().removeprefix("\ufeff")  # a byte order mark, which some editors leave
         if not text:
             continue
-        if "=" in text or text[0].isalpha():
+        if _of_header(text, started=bool(cases or header)):
             _header_line(text, f"{where}, line {number}", header, faults, bool(cases))
         else:
             cases.append(tuple(text.split()))
@@ -48,11 +69,20 @@ def read_dt(data: bytes, where: str) -> DtFile:
     words = Words(where, cases, numbers)
     if not absent:
         faults += _disagreements(words, header)
+        faults += [Fault(where, f"no {what}", f"{first} and {second} add up to at least one")
+                   for what, first, second in (("inputs", *HEADER[:2]), ("outputs", *HEADER[2:4]))
+                   if not header[first] + header[second]]
     faults += _not_numbers(words)
     if faults:
         raise FaultyInput(f"{where} cannot be read", faults)
     return DtFile(words, header["bool_in"] + header["real_in"], header["bool_out"] + header["real_out"],
                   (header["training_examples"], header["validation_examples"], header["test_examples"]))
+
+
+def _of_header(text: str, started: bool) -> bool:
+    """Whether a line is meant for the header; words such as nan after its first line are meant for an example."""
+    first = text.split()[0]
+    return "=" in text or first in HEADER or (first[0].isalpha() and not started)
 
 
 def _header_line(text: str, place: str, header: dict[str, int], faults: list[Fault], late: bool) -> None:
@@ -63,7 +93,7 @@ def _header_line(text: str, place: str, header: dict[str, int], faults: list[Fau
         faults.append(Fault(place, repr(text), "the header comes before the first example"))
     elif key in header:
         faults.append(Fault(place, f"{key} again", "each header key comes once"))
-    elif not value.isdigit():
+    elif not (value.isascii() and value.isdigit()):
         faults.append(Fault(place, repr(text), "the value is a whole number, zero or more"))
         header[key] = 0
     else:
@@ -88,6 +118,6 @@ def _not_numbers(words: Words) -> list[Fault]:
     faults = []
     for case, line in enumerate(words.cases):
         for column, word in enumerate(line, start=1):
-            if not _NUMBER.match(word):
+            if not _NUMBER.match(word) or math.isinf(float(word)):
                 faults.append(Fault(f"{words.place(case)}, value {column}", repr(word), "every value is a number"))
     return faults

@@ -1,0 +1,108 @@
+"""``benchbook proben1``: one's own table in PROBEN1's format, and its files rebuilt from the originals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchbook.cli.output import json_option, show, table
+
+_table = click.argument("table_file", metavar="TABLE", type=click.Path(exists=True, dir_okay=False))
+_separator = click.option("--separator", default="", help="What stands between values. Default: found in the heading.")
+
+
+@click.group()
+def proben1() -> None:
+    """Represent tables as PROBEN1 does, and check its files against their originals."""
+
+
+@proben1.command()
+@_table
+@click.option("--output", "outputs", multiple=True, help="A column to predict; may be repeated. Default: the last.")
+@_separator
+def spec(table_file: str, outputs: tuple[str, ...], separator: str) -> None:
+    """Print a specification of TABLE (delimited text with a heading) to begin with.
+
+    Save it, mend it, and give it to `benchbook proben1 encode`: it says how every column is represented.
+    """
+    from benchbook.datasets import proben1 as rules
+
+    read = rules.read_table(*_content(table_file), separator)
+    click.echo(rules.guess(read, outputs, separator), nl=False)
+
+
+@proben1.command()
+@_table
+@click.option("--spec", "spec_file", required=True, type=click.Path(exists=True, dir_okay=False),
+              help="The specification; `benchbook proben1 spec` writes one to begin with.")
+@click.option("--out", required=True, type=click.Path(dir_okay=False),
+              help="For example mine1.dt, beside which mine2.dt comes.")
+@click.option("--partition", default="50/25/25", show_default=True, help="Per cent for training, validation and test.")
+@click.option("--permutations", default=3, show_default=True, type=click.IntRange(1, 99), help="How many files.")
+@click.option("--seed", default=1, show_default=True, help="The permutations follow from it.")
+@click.option("--keep-order", is_flag=True, help="The first file keeps the order of TABLE, for cases in time order.")
+@json_option
+def encode(table_file: str, spec_file: str, out: str, partition: str, permutations: int, seed: int, keep_order: bool,
+           as_json: bool) -> None:
+    """Encode TABLE by a specification and write permuted .dt files, all of them or none."""
+    from benchbook.datasets import proben1 as rules
+
+    shares = rules.parse_shares(partition)
+    read_spec = rules.read_spec(*_content(spec_file))
+    read = rules.read_table(*_content(table_file), read_spec.separator, read_spec.missing, read_spec.heading)
+    written = rules.encode_table(read, read_spec, out, shares=shares, permutations=permutations, seed=seed,
+                                 keep_first=keep_order)
+    show(as_json, _written(written, seed), lambda: _tell(written))
+
+
+@proben1.command()
+@click.argument("problem")
+@json_option
+def rebuild(problem: str, as_json: bool) -> None:
+    """Make the files of PROBLEM, such as cancer, from the originals and compare them with those of 1994."""
+    from benchbook.datasets import proben1 as rules
+
+    found = rules.compare(problem)
+    rows: list[dict[str, Any]] = [
+        {"file": file.name, "examples": file.examples, "rebuilt": file.equal,
+         "order": "original" if file.original_order else "permuted", "cannot be told apart": file.ambiguous}
+        for file in found.files]
+    differing = found.columns.filter(found.columns["equal"] < 100).to_dicts()
+    data = {"problem": problem, "exact": found.exact, "cases": found.cases, "files": rows,
+            "columns_that_differ": differing, "deviations_from_the_readme": list(found.deviations)}
+
+    def human() -> None:
+        table(rows)
+        said = "every value is rebuilt" if found.exact else f"{len(differing)} columns differ"
+        click.echo(f"\n{problem}: {said}, from {found.cases} cases of the originals")
+        if differing:
+            table(differing, {"column": "column", "equal": "equal values (%)"})
+        for words in found.deviations:
+            click.echo(f"- {words}")
+
+    show(as_json, data, human)
+
+
+def _content(path: str) -> tuple[bytes, str]:
+    from benchbook.datasets.readers.text import content
+
+    return content(Path(path)), path
+
+
+def _written(written: Any, seed: int) -> dict[str, Any]:
+    return {"files": [str(path) for path in written.paths], "examples": len(written.encoded),
+            "training": written.counts[0], "validation": written.counts[1], "test": written.counts[2],
+            "inputs": list(written.encoded.input_names), "outputs": list(written.encoded.target_names), "seed": seed,
+            "orders": [order.tolist() for order in written.orders], "absent_from_training": written.absent()}
+
+
+def _tell(written: Any) -> None:
+    encoded, counts = written.encoded, written.counts
+    click.echo(f"{len(encoded)} examples, {encoded.inputs.shape[1]} inputs, {encoded.targets.shape[1]} outputs; "
+               f"{counts[0]} training, {counts[1]} validation, {counts[2]} test")
+    for path in written.paths:
+        click.echo(path)
+        if gone := written.absent()[path.name]:
+            click.echo(f"  no training example has output {', '.join(gone)}: no network can learn it here", err=True)

@@ -1,0 +1,112 @@
+"""One's own table made into three permuted ``.dt`` files, as PROBEN1 did with the originals."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from benchbook.datasets.proben1.representation import Encoded
+from benchbook.datasets.proben1.spec import Spec
+from benchbook.datasets.proben1.tables import Table
+from benchbook.datasets.proben1.writer import Counts, dt_text, standard_counts
+from benchbook.errors import Fault, FaultyInput
+from benchbook.files import atomic
+from benchbook.seeds import generator
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """Files that were written, what is in them, and the order of the cases in each."""
+
+    paths: tuple[Path, ...]
+    encoded: Encoded
+    counts: Counts
+    orders: tuple[np.ndarray, ...]
+
+    def absent(self) -> dict[str, list[str]]:
+        """File -> outputs that are 0 in every training example, so that a network can only learn not to name them."""
+        return {path.name: [name for name, column in zip(self.encoded.target_names, training.T, strict=True)
+                            if not column.any()]
+                for path, order in zip(self.paths, self.orders, strict=True)
+                if (training := self.encoded.targets[order[:self.counts[0]]]).size}
+
+
+def parse_shares(text: str) -> tuple[float, float, float]:
+    """Shares of training, validation and test cases from "50/25/25".
+
+    Raises:
+        FaultyInput: other than three numbers above 0 that add up to 100.
+    """
+    parts = text.split("/")
+    shares = [float(part) for part in parts if re.fullmatch(r"\d+(\.\d+)?", part.strip(), re.ASCII)]
+    if len(parts) != 3 or len(shares) != 3 or min(shares) <= 0 or abs(sum(shares) - 100) > 1e-9:
+        raise FaultyInput("partition", [Fault("shares", repr(text), "three numbers above 0 such as 50/25/25, adding up "
+                                                                    "to 100")])
+    return shares[0], shares[1], shares[2]
+
+
+def counts_of(cases: int, shares: tuple[float, float, float] = (50.0, 25.0, 25.0)) -> Counts:
+    """How many cases are for training, validation and test; halves are rounded up, the test gets the rest.
+
+    Raises:
+        FaultyInput: so few cases that one of the three would be empty.
+    """
+    if shares == (50.0, 25.0, 25.0):
+        return standard_counts(cases)
+    training, validation = (int(cases * share / 100 + 0.5) for share in shares[:2])
+    counts = (training, validation, cases - training - validation)
+    if min(counts) < 1:
+        raise FaultyInput("partition", [Fault("cases", str(cases), f"{'/'.join(f'{s:g}' for s in shares)} leaves one "
+                                                                   f"of the three without any: {counts}")])
+    return counts
+
+
+def destinations(out: str | Path, permutations: int) -> tuple[Path, ...]:
+    """``mine1.dt``, ``mine2.dt``, ... from ``mine1.dt``, ``mine.dt`` or ``mine``."""
+    path = Path(out)
+    stem = path.name.removesuffix(".dt")
+    stem = stem.removesuffix("1") or stem
+    return tuple(path.with_name(f"{stem}{number}.dt") for number in range(1, permutations + 1))
+
+
+def orders_of(cases: int, permutations: int, seed: int, keep_first: bool = False) -> tuple[np.ndarray, ...]:
+    """Random permutations of the cases; the first one is the original order when ``keep_first``.
+
+    Every order is equally likely. The script of 1994 was not quite fair: it rounded its random numbers so that the ends
+    of a range came up half as often as the rest.
+    """
+    made = [generator(seed, "proben1", "permutation", str(number)).permutation(cases)
+            for number in range(1, permutations + 1)]
+    return (np.arange(cases), *made[1:]) if keep_first and made else tuple(made)
+
+
+def encode_table(
+    table: Table, spec: Spec, out: str | Path, *, shares: tuple[float, float, float] = (50.0, 25.0, 25.0),
+    permutations: int = 3, seed: int = 1, keep_first: bool = False,
+) -> Written:
+    """Encode a table by its specification and write one ``.dt`` file for each permutation, all of them or none.
+
+    Inputs, and outputs, are declared boolean when all of them are 0 or 1.
+
+    Raises:
+        FaultyInput: the table does not hold what the specification says, or is too small for the partition.
+    """
+    encoded = spec.representation.encode(table.columns, table.where, table.place)
+    counts = counts_of(len(encoded), shares)
+    orders = orders_of(len(encoded), permutations, seed, keep_first)
+    paths = destinations(out, permutations)
+    boolean = {"boolean_inputs": _only_bits(encoded.inputs), "boolean_outputs": _only_bits(encoded.targets)}
+    texts = [dt_text(encoded.inputs[order], encoded.targets[order], counts, **boolean) for order in orders]
+    with contextlib.ExitStack() as stack:
+        scratch = [stack.enter_context(atomic(path)) for path in paths]
+        for place, text in zip(scratch, texts, strict=True):
+            place.write_text(text, encoding="ascii", newline="\n")
+    return Written(paths, encoded, counts, orders)
+
+
+def _only_bits(values: np.ndarray) -> bool:
+    return bool(np.isin(values, (0.0, 1.0)).all())

@@ -1,0 +1,178 @@
+"""How one's own table is to be represented: a TOML file, read with every fault named, or guessed as a start."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from benchbook.datasets.proben1.encoders import Codes, Encoder, Filled, Flagged, Linear, Logarithm, one_of, scale
+from benchbook.datasets.proben1.representation import Part, Representation
+from benchbook.datasets.proben1.tables import MISSING
+from benchbook.errors import BenchbookError, Fault, FaultyInput
+
+KINDS = ("real", "logarithm", "binary", "nominal", "ordinal", "bits", "ignore")
+_RANGED = ("real", "logarithm")
+_TOP = ("separator", "heading", "missing", "input", "output")
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What a specification says: how the table is written, and its representation."""
+
+    separator: str
+    heading: bool
+    missing: tuple[str, ...]
+    representation: Representation
+
+
+def read_spec(data: bytes, where: str) -> Spec:
+    """Read a specification.
+
+    Top keys: ``separator`` (by default found in the heading), ``heading`` (true or false), ``missing`` (words), and
+    tables ``[[input]]`` and ``[[output]]`` with
+
+    * ``attribute``: the name of the column;
+    * ``kind``: real, logarithm (log(1 + x), for ranges over powers of ten), binary, nominal (1-of-m), ordinal
+      (equidistant), bits (a binary code of as few inputs as it takes, -1 and 1, as gene has it) or ignore;
+    * ``range``: two numbers, for real and logarithm, or ``values``: words in order, for the others;
+    * ``missing``: "none" when it must not happen (the default), "indicator" for an input more, or a value to put there.
+
+    Raises:
+        BenchbookError: the file is not TOML.
+        FaultyInput: unknown keys or kinds, ranges and values that are impossible, attributes that come twice, no
+            inputs or no outputs; all of them together.
+    """
+    try:
+        content = tomllib.loads(data.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BenchbookError(f"{where} is not a TOML file: {error}. `benchbook proben1 spec TABLE` writes one to begin "
+                             "with.") from error
+    faults = [Fault(where, f"key {key!r}", f"the keys are {', '.join(_TOP)}") for key in content if key not in _TOP]
+    parts = {side: _side(side, content.get(side, []), where, faults) for side in ("input", "output")}
+    faults += _top_faults(content, where)
+    if not faults:
+        faults += [Fault(where, f"no {side} that is not ignored", "there is at least one")
+                   for side, made in parts.items() if not made]
+    if faults:
+        raise FaultyInput(f"{where} is no proper specification", faults)
+    return Spec(content.get("separator", ""), content.get("heading", True), tuple(content.get("missing", MISSING)),
+                Representation(tuple(parts["input"]), tuple(parts["output"])))
+
+
+def _top_faults(content: Mapping[str, Any], where: str) -> list[Fault]:
+    faults = []
+    if not isinstance(content.get("separator", ""), str) or len(content.get("separator", "")) > 1:
+        faults.append(Fault(f"{where}, separator", repr(content["separator"]), "one letter"))
+    if not isinstance(content.get("heading", True), bool):
+        faults.append(Fault(f"{where}, heading", repr(content["heading"]), "true or false"))
+    words = content.get("missing", [])
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        faults.append(Fault(f"{where}, missing", repr(words), "a list of words"))
+    seen: list[Any] = []
+    for side in ("input", "output"):
+        for entry in content.get(side, []) if isinstance(content.get(side, []), list) else []:
+            name = entry.get("attribute") if isinstance(entry, dict) else None
+            if name is not None and name in seen:
+                faults.append(Fault(f"{where}, {side} {name}", "the attribute again", "each attribute comes once"))
+            seen.append(name)
+    return faults
+
+
+def _side(side: str, entries: Any, where: str, faults: list[Fault]) -> list[Part]:
+    if not isinstance(entries, list):
+        faults.append(Fault(where, f"[{side}]", f"write [[{side}]], a table for each attribute"))
+        return []
+    parts = []
+    for place, entry in enumerate(entries, start=1):
+        label = f"{where}, {side} {entry.get('attribute', place) if isinstance(entry, dict) else place}"
+        before = len(faults)
+        faults += _entry_faults(entry, label)
+        if len(faults) > before or entry["kind"] == "ignore":
+            continue
+        try:
+            parts.append(Part(entry["attribute"], encoder(entry)))
+        except FaultyInput as error:
+            faults += [Fault(label, fault.found, fault.rule) for fault in error.faults]
+    return parts
+
+
+def _entry_faults(entry: Any, label: str) -> list[Fault]:
+    if not isinstance(entry, dict):
+        return [Fault(label, repr(entry), "a table with attribute and kind")]
+    faults = [Fault(label, f"no key {key!r}", "every attribute has it") for key in ("attribute", "kind")
+              if not isinstance(entry.get(key), str)]
+    if faults:
+        return faults
+    if entry["kind"] not in KINDS:
+        return [Fault(label, f"kind {entry['kind']!r}", f"one of {', '.join(KINDS)}")]
+    if entry["kind"] == "ignore":
+        return []
+    needed = "range" if entry["kind"] in _RANGED else "values"
+    known = ("attribute", "kind", "missing", needed)
+    faults += [Fault(label, f"key {key!r}", f"{entry['kind']} has {', '.join(known)}")
+               for key in entry if key not in known]
+    if needed not in entry:
+        faults.append(Fault(label, f"no key {needed!r}", f"{entry['kind']} needs it"))
+    elif needed == "range" and not _two_numbers(entry["range"]):
+        faults.append(Fault(label, f"range {entry['range']!r}", "two numbers"))
+    elif needed == "values":
+        faults += _word_faults(entry, label)
+    return faults
+
+
+def _two_numbers(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(
+        isinstance(number, int | float) and not isinstance(number, bool) for number in value)
+
+
+def _word_faults(entry: Mapping[str, Any], label: str) -> list[Fault]:
+    words = entry["values"]
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        return [Fault(label, f"values {words!r}", "a list of words, in quotes")]
+    if len(set(words)) != len(words):
+        return [Fault(label, "a value twice", "each value comes once")]
+    least, most = 2, 2 if entry["kind"] == "binary" else len(words)
+    return [] if least <= len(words) <= most else [
+        Fault(label, f"{len(words)} values", "exactly two" if entry["kind"] == "binary" else "at least two")]
+
+
+def encoder(entry: Mapping[str, Any]) -> Encoder:
+    """The encoder that one ``[[input]]`` or ``[[output]]`` describes.
+
+    Raises:
+        FaultyInput: limits that are no range, or a fixed value that the encoder refuses.
+    """
+    made: Encoder
+    if entry["kind"] == "real":
+        made = Linear(float(entry["range"][0]), float(entry["range"][1]))
+    elif entry["kind"] == "logarithm":
+        made = _logarithm(float(entry["range"][0]), float(entry["range"][1]))
+    elif entry["kind"] == "nominal":
+        made = one_of(entry["values"])
+    elif entry["kind"] == "bits":
+        made = _bits(entry["values"])
+    else:
+        made = scale(entry["values"])
+    missing = entry.get("missing", "none")
+    if missing == "none":
+        return made
+    if missing == "indicator":
+        return Flagged(made)
+    if rule := made.rule(missing):
+        raise FaultyInput("missing", [Fault("missing", repr(missing), f"{rule}; or none, or indicator")])
+    return Filled(made, tuple(made.encode([missing])[0].tolist()))
+
+
+def _logarithm(low: float, high: float) -> Logarithm:
+    if not 0.0 <= low < high:
+        raise FaultyInput("range", [Fault("range", f"{low:g} to {high:g}", "a logarithm needs 0 or more, in order")])
+    return Logarithm(math.log1p(high))
+
+
+def _bits(words: list[str]) -> Codes:
+    digits = max(1, (len(words) - 1).bit_length())
+    return Codes({word: tuple(2.0 * (place >> digit & 1) - 1.0 for digit in reversed(range(digits)))
+                  for place, word in enumerate(words)})

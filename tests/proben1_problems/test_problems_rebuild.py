@@ -1,0 +1,66 @@
+"""The files of 1994 rebuilt from the originals."""
+
+import numpy as np
+import pytest
+
+from benchbook import datasets
+from benchbook.datasets import proben1
+from benchbook.datasets.proben1 import rebuild
+from benchbook.errors import BenchbookError
+
+
+@pytest.mark.parametrize("problem", [name for name in proben1.PROBLEMS if name not in ("mushroom", "gene")])
+def test_every_value_of_the_three_files_is_rebuilt(real_data, problem):
+    for name in (*proben1.original(problem).sources, *(f"proben1-{problem}{number}" for number in (1, 2, 3))):
+        real_data(name)
+    found = proben1.compare(problem)
+    assert found.exact
+    assert found.columns["equal"].min() == 100.0
+    for file in found.files:
+        assert sorted(file.order.tolist()) == list(range(found.cases))
+
+
+@pytest.mark.parametrize("problem", ["mushroom", "gene"])
+def test_large_problems_are_rebuilt_in_their_first_file(real_data, problem):
+    for name in (*proben1.original(problem).sources, f"proben1-{problem}1"):
+        real_data(name)
+    made = proben1.rebuilt(problem)
+    ours = np.hstack([made.inputs, made.targets])
+    theirs = datasets.load(f"proben1-{problem}1").cases.to_numpy()
+    ordered = [table[np.lexsort(table.T)] for table in (ours, theirs)]
+    np.testing.assert_array_equal(*ordered)
+
+
+@pytest.mark.parametrize(("problem", "original_order"), [("thyroid", True), ("building", True), ("cancer", False)])
+def test_thyroid1_and_building1_keep_the_original_order(real_data, problem, original_order):
+    for name in (*proben1.original(problem).sources, f"proben1-{problem}1"):
+        real_data(name)
+    assert proben1.compare(problem).files[0].original_order is original_order
+
+
+def test_a_rule_that_is_wrong_shows(real_data, monkeypatch):
+    real_data("uci-glass")
+    real_data("proben1-glass1")
+    rules = proben1.original("glass")
+    parts = [proben1.Part("Si", proben1.Linear(69.81, 75.41)) if part.attribute == "Si" else part
+             for part in rules.representation.inputs]
+    wrong = proben1.Original("glass", rules.sources,
+                             proben1.Representation(tuple(parts), rules.representation.outputs))
+    monkeypatch.setattr(rebuild, "original", lambda problem: wrong)
+    found = proben1.compare("glass")
+    assert not found.exact
+    shares = dict(found.columns.iter_rows())
+    assert min(shares, key=shares.get) == "Si"
+    assert found.files[0].equal < 10
+
+
+@pytest.mark.parametrize("problem", proben1.PROBLEMS)
+def test_the_rules_make_as_many_inputs_and_outputs_as_the_card_has(problem):
+    rules, card = proben1.original(problem).representation, datasets.card(f"proben1-{problem}1")
+    widths = [sum(part.encoder.width for part in side) for side in (rules.inputs, rules.outputs)]
+    assert widths == [card.shape.attributes - len(card.targets), len(card.targets)]
+
+
+def test_an_unknown_problem_is_refused_with_all_names():
+    with pytest.raises(BenchbookError, match=r"no problem 'tumour'; it has building, cancer"):
+        proben1.compare("tumour")
