@@ -1,0 +1,81 @@
+"""Where a printed mean and ours are further apart than chance makes likely: what else differs in the same row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from benchbook.pages.proben1_reproduction import HEADINGS, beside
+from benchbook.seeds import generator
+
+TEXT = "proben1-pivot-text"
+_SCHEMA: dict[str, Any] = {
+    "table": pl.Int64, "dataset": pl.String, "printed": pl.Float64, "ours": pl.Float64, "apart": pl.Float64,
+    "chance": pl.Float64, "spread": pl.Float64, "also": pl.List(pl.String), "text": pl.Float64, "reason": pl.String,
+}
+
+
+def misses(runs: pl.DataFrame, table: pl.DataFrame, quantity: str = "test_error", limit: float = 2.0) -> pl.DataFrame:
+    """The lines of one column that are more than ``limit`` standard errors apart, each with what was looked at.
+
+    Args:
+        runs: the runs that ``table`` was made from, with those of ``proben1-pivot-text`` if there are any.
+        table: what ``beside`` gives.
+        quantity: which column, of means.
+        limit: in standard errors.
+
+    Returns:
+        table, dataset, printed, ours, apart, ``chance`` (how often two samples drawn from our own runs are as far
+        apart), ``spread`` (the printed standard deviation over ours), ``also`` (other columns of the same row more
+        than 2 apart), ``text`` (standard errors apart with the constants of the report's text; null for linear
+        networks, which have no other, and without such runs), ``reason`` (words).
+    """
+    far = table.filter(quantity=quantity).filter(pl.col("apart").abs() > limit)
+    lines = [_line(runs, table, line) for line in far.iter_rows(named=True)]
+    return pl.DataFrame(lines, schema=_SCHEMA).sort(pl.col("apart").abs(), descending=True)
+
+
+def _line(runs: pl.DataFrame, table: pl.DataFrame, line: Mapping[str, Any]) -> dict[str, Any]:
+    row = table.filter(table=line["table"], dataset=line["dataset"]).filter(
+        (pl.col("apart").abs() > 2.0) & (pl.col("quantity") != line["quantity"]))
+    also = [HEADINGS[name] for name in row["quantity"].to_list()]
+    text = _text(runs, line)
+    chance, spread = _chance(runs, line), line["spread"]
+    return {"table": line["table"], "dataset": line["dataset"], "printed": line["printed"], "ours": line["ours"],
+            "apart": line["apart"], "chance": chance, "spread": spread, "also": also, "text": text,
+            "reason": _reason(chance, spread, also, text)}
+
+
+def _text(runs: pl.DataFrame, line: Mapping[str, Any]) -> float | None:
+    if line["table"] not in (8, 9):
+        return None
+    other = beside(runs.filter(dataset=line["dataset"]), [line["table"]], TEXT).filter(quantity=line["quantity"])
+    return other["apart"].item() if other.height else None
+
+
+def _chance(runs: pl.DataFrame, line: Mapping[str, Any], draws: int = 2000) -> float:
+    """The share of pairs of samples of our runs whose means are as far apart as ours and the printed one."""
+    own = runs.filter(method=line["method"], dataset=line["dataset"])[line["quantity"]].to_numpy().astype(float)
+    rng = generator(1, "chance", line["dataset"], line["method"], line["quantity"])
+    means = [own[rng.integers(0, len(own), (draws, count))].mean(axis=1)
+             for count in (line["runs"], line["printed_runs"])]
+    least = abs(line["difference"]) - 10.0 ** -line["digits"] / 2.0
+    return float((np.abs(means[0] - means[1]) >= least).mean())
+
+
+def _reason(chance: float, spread: float | None, also: list[str], text: float | None) -> str:
+    """What the figures say, in words; the order is from the plainest explanation to none."""
+    if spread is not None and not 1.0 / 1.6 <= spread <= 1.6 and math.isfinite(spread):
+        size = f"{spread:.1f} times ours" if spread >= 1.0 else f"ours over {1.0 / spread:.1f}"
+        return f"the printed standard deviation is {size}: a few runs that diverged decide both means"
+    if text is not None and abs(text) <= 2.0:
+        return "the constants of the text agree here"
+    if also:
+        return f"training itself went otherwise: {', '.join(also)} differ as well"
+    if chance >= 0.01:
+        return "nothing else in the row differs: chance is enough"
+    return "nothing else in the row differs, and chance is not enough: unexplained"
