@@ -43,8 +43,10 @@ class Warps:
 
     def log_slope(self, targets: np.ndarray, k: int) -> np.ndarray:
         """log dh_k/dy, in nats, of any shape."""
-        within = np.clip(self._units(targets), self.offset, self.knots[k]) / self.knots[k]
-        return (self.powers[k] - 1.0) * np.log(within) - np.log(self.scales[k] * self.unit)
+        power, knot = self.powers[k], self.knots[k]
+        within = np.clip(self._units(targets), self.offset, knot) / knot
+        scale = np.log(self.scales[k] * self.unit)
+        return (power - 1.0) * np.log(within) - scale
 
     def back(self, values: np.ndarray, k: int) -> np.ndarray:
         """The y with h_k(y) = t, of any shape."""
