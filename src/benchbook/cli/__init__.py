@@ -33,7 +33,7 @@ def app(traceback: bool) -> None:
     """Tell whether a learning method is any good: run methods on tasks, keep every case loss, compare with doubt."""
 
 
-for _command in (*COMMANDS, run, compare, archive_group, delve_group, proben1_group, book_group):
+for _command in (*COMMANDS, run, compare, archive_group, delve_group, proben1_group, report_group, book_group):
     app.add_command(_command)
 
 

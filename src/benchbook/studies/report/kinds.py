@@ -1,0 +1,144 @@
+"""What may stand behind a key of the form: texts that say something, numbers in their range, choices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+VAGUE = frozenset({
+    "", "-", "?", "...", "as usual", "default", "defaults", "default values", "n/a", "none stated", "not stated",
+    "see text", "standard", "tbd", "the usual", "todo", "unknown", "usual", "various", "see code"})
+
+
+def vague(value: Any) -> bool:
+    """Whether a text leaves open what it should say: empty, ``default``, ``as usual``."""
+    return isinstance(value, str) and value.strip().lower().rstrip(".") in VAGUE
+
+
+class Kind(Protocol):
+    """``fault`` says what must stand there instead, or nothing when the value will do."""
+
+    def fault(self, value: Any) -> str: ...
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text that says something: not empty, not ``default`` or ``as usual``."""
+
+    def fault(self, value: Any) -> str:
+        if not isinstance(value, str):
+            return "a text in quotes"
+        return "what it was, in words or as a formula" if vague(value) else ""
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number from ``least`` on."""
+
+    least: int = 0
+
+    def fault(self, value: Any) -> str:
+        return "" if _whole(value) and value >= self.least else f"a whole number from {self.least} on"
+
+
+@dataclass(frozen=True)
+class Number:
+    """A finite number from ``least`` to ``most``."""
+
+    least: float = -math.inf
+    most: float = math.inf
+
+    def fault(self, value: Any) -> str:
+        if _number(value) and self.least <= value <= self.most:
+            return ""
+        limits = [f"from {self.least:g}" if self.least > -math.inf else "", f"to {self.most:g}"
+                  if self.most < math.inf else ""]
+        return " ".join(["a number", *filter(None, limits)])
+
+
+@dataclass(frozen=True)
+class Flag:
+    """true or false."""
+
+    def fault(self, value: Any) -> str:
+        return "" if isinstance(value, bool) else "true or false, without quotes"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of some texts. Those in ``forbidden`` are understood as well, for a rule to refuse with its reason."""
+
+    options: Sequence[str]
+    forbidden: Sequence[str] = ()
+
+    def fault(self, value: Any) -> str:
+        return "" if value in (*self.options, *self.forbidden) else f"one of {', '.join(map(repr, self.options))}"
+
+
+@dataclass(frozen=True)
+class Choices:
+    """A list of texts, each one of some; ``forbidden`` as for ``Choice``. It may be empty when ``empty`` says so."""
+
+    options: Sequence[str]
+    forbidden: Sequence[str] = ()
+    empty: bool = False
+
+    def fault(self, value: Any) -> str:
+        understood = (*self.options, *self.forbidden)
+        good = isinstance(value, list | tuple) and all(one in understood for one in value) and (value or self.empty)
+        return "" if good else f"a list of some of {', '.join(map(repr, self.options))}"
+
+
+@dataclass(frozen=True)
+class Wholes:
+    """A list of whole numbers from 1 on; it may be empty."""
+
+    def fault(self, value: Any) -> str:
+        good = isinstance(value, list | tuple) and all(_whole(one) and one > 0 for one in value)
+        return "" if good else "a list of whole numbers from 1 on, such as [16, 8]; [] for none"
+
+
+@dataclass(frozen=True)
+class Texts:
+    """A list of texts; it may be empty."""
+
+    def fault(self, value: Any) -> str:
+        good = isinstance(value, list | tuple) and all(isinstance(one, str) and one.strip() for one in value)
+        return "" if good else 'a list of names in quotes, such as ["hidden layers"]; [] for none'
+
+
+@dataclass(frozen=True)
+class Span:
+    """Two finite numbers, the smaller one first."""
+
+    def fault(self, value: Any) -> str:
+        good = (isinstance(value, list | tuple) and len(value) == 2 and all(map(_number, value))
+                and value[0] <= value[1])
+        return "" if good else "two numbers, the smaller one first, such as [-0.5, 0.5]"
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """A table of values: numbers, texts that say something, truths, lists of numbers."""
+
+    def fault(self, value: Any) -> str:
+        if not isinstance(value, dict):
+            return "a table: [algorithm.parameters], and below it each parameter with its value"
+        bad = [name for name, one in value.items() if not self._stated(one)]
+        return f"a value for {', '.join(bad)}" if bad else ""
+
+    @staticmethod
+    def _stated(one: Any) -> bool:
+        if isinstance(one, list | tuple):
+            return bool(one) and all(map(_number, one))
+        return isinstance(one, bool) or _number(one) or (isinstance(one, str) and not Text().fault(one))

@@ -1,0 +1,32 @@
+"""On which line of a TOML text a key stands."""
+
+from __future__ import annotations
+
+import re
+
+_TABLE = re.compile(r"\s*(\[\[?)\s*([\w.\-]+)\s*\]\]?\s*(?:#.*)?$")
+_KEY = re.compile(r"\s*([\w.\-]+)\s*=")
+
+
+def lines_of(text: str) -> dict[str, int]:
+    """Lines, from 1, by dotted name of every table and key; entries of a list of tables are ``comparison[0].mean``.
+
+    Enough for the form, which has no quoted keys. Of texts that go over several lines and of inline tables it gives
+    the line on which they begin.
+    """
+    places: dict[str, int] = {}
+    table, counts, inside = "", dict[str, int](), ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if inside:
+            inside = "" if inside in line else inside
+            continue
+        if found := _TABLE.match(line):
+            table = found[2]
+            if found[1] == "[[":
+                counts[table] = counts.get(table, -1) + 1
+                table = f"{table}[{counts[table]}]"
+            places.setdefault(table, number)
+        elif found := _KEY.match(line):
+            places.setdefault(f"{table}.{found[1]}" if table else found[1], number)
+            inside = next((mark for mark in ('"""', "'''") if line.count(mark) % 2), "")
+    return places

@@ -1,0 +1,171 @@
+"""Rules about the error function, the runs, what is left out of them, and the results."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+
+from benchbook.studies.report.form import Form, shown
+from benchbook.studies.report.schema import QUANTITIES
+
+_LARGE = 1000
+
+
+def error_function(form: Form) -> None:
+    """The numbers can be made again from outputs and targets."""
+    reported, over, percent = (form.get(f"error.{key}") for key in ("reported", "averaged_over", "percent"))
+    needs = {"squared error percentage": {"cases", "outputs"}, "mean squared error": {"cases"}}.get(reported, set())
+    if over is not None and not needs <= set(over):
+        form.refuse("error.averaged_over", shown(over), f"{' and '.join(sorted(needs))}: otherwise it is no {reported}",
+                    "error function")
+    if reported == "squared error percentage" and percent is False:
+        form.refuse("error.percent", "false", "true, or another name in error.reported", "error function")
+    if percent:
+        form.need("error.output_range", "the error is a percentage", "least and largest output, so that others know of "
+                  "what it is a percentage", "error function")
+    if form.get("error.half"):
+        form.doubt("error.half", "true", "the error without the factor 1/2, which most people leave out of what they "
+                   "report", "error function")
+    if over == [] and reported != "sum of squared errors":
+        form.doubt("error.averaged_over", "[]", "the mean over the cases: a sum grows with their number",
+                   "error function")
+
+
+def classes(form: Form) -> None:
+    """A classification gives both the error and the per cent wrong, and how a class comes about."""
+    if form.get("problem.kind") == "classification":
+        because = "the problem is a classification"
+        form.need("error.classes_by", because, "how an output becomes a class, such as 'winner takes all'",
+                  "class errors")
+        form.need("results.test_wrong.mean", because, "mean per cent of test cases classified wrongly", "class errors")
+    elif form.get("problem.kind") == "approximation" and form.get("results.test_wrong.mean") is not None:
+        form.refuse("results.test_wrong.mean", str(form.get("results.test_wrong.mean")), "no per cent wrong: an "
+                    "approximation has no classes", "class errors")
+
+
+def several_runs(form: Form) -> None:
+    """Enough runs, of a number that others have too."""
+    total = form.get("runs.total")
+    if total is None:
+        return
+    lead = total
+    while lead % 10 == 0:
+        lead //= 10
+    if total < 10:
+        form.doubt("runs.total", str(total), "at least 10 runs: of fewer, mean and standard deviation say little",
+                   "several runs")
+    elif lead not in (1, 2, 3, 6):
+        form.doubt("runs.total", str(total), "10, 20, 30, 60 or ten times that, if nothing speaks against it",
+                   "several runs")
+
+
+def excluded(form: Form) -> None:
+    """Runs left out are half of them, or a few outliers, by a rule that does not look at the test error itself."""
+    total, out, how, by = (form.get(f"runs.{key}") for key in ("total", "excluded", "excluded_as", "excluded_by"))
+    if total is None or not out:
+        return
+    for key, write in (("excluded_as", "half, outliers or failed"), ("excluded_by", "the quantity that decided"),
+                       ("exclusion_rule", "the rule, with its numbers, and its reason")):
+        form.need(f"runs.{key}", f"{out} of {total} runs are left out", write, "excluded runs")
+    if how == "half" and 2 * out != total:
+        form.refuse("runs.excluded", str(out), f"exactly half of {total} runs, or none", "excluded runs")
+    if how == "half" and "test" in (by or ""):
+        form.refuse("runs.excluded_by", shown(by), "training error or validation error: without the runs that test "
+                    "worst, any method tests well", "excluded runs")
+    if how == "outliers" and out > total / 10:
+        form.refuse("runs.excluded", str(out), f"at most {total // 10} of {total}: more than a tenth are no outliers, "
+                    "and the distribution is another one than was assumed", "outliers")
+    if how == "failed":
+        form.doubt("runs.excluded", f"{out} failed", "the share of runs that fail as a result of its own: others who "
+                   "use the method will have them too", "excluded runs")
+
+
+def counted(form: Form) -> None:
+    """Results are of one partition and of the runs that are left."""
+    total, out, used = form.get("runs.total"), form.get("runs.excluded"), form.get("results.runs")
+    if None not in (total, out, used) and used != total - out:
+        form.refuse("results.runs", str(used), f"{total - out}: {total} runs less {out} left out", "statistics")
+    name, of = form.get("partition.name"), form.get("results.partition")
+    if name is not None and of is not None and name != of:
+        form.refuse("results.partition", shown(of), f"{name!r}, or a report of its own for {of}: a mean over "
+                    "partitions hides how far they are apart", "same partition")
+
+
+def described(form: Form) -> None:
+    """A quantity that is given has a mean, and over several runs a standard deviation, which agree with each other."""
+    for quantity in QUANTITIES:
+        place = f"results.{quantity}"
+        mean, sd, low, middle, high = (form.get(f"{place}.{name}") for name in
+                                       ("mean", "sd", "minimum", "median", "maximum"))
+        if any(value is not None for value in (sd, low, middle, high)):
+            form.need(f"{place}.mean", f"other statistics of {quantity} are given", "the mean over the runs",
+                      "statistics")
+        if mean is None:
+            continue
+        if (form.get("results.runs") or 2) > 1:
+            form.need(f"{place}.sd", "there are several runs", "the standard deviation over the runs, divisor n - 1",
+                      "statistics")
+        _arithmetic(form, quantity, mean, sd, (low, middle, high))
+
+
+def _arithmetic(form: Form, quantity: str, mean: float, sd: float | None, marks: tuple[float | None, ...]) -> None:
+    place, runs = f"results.{quantity}", form.get("results.runs")
+    low, middle, high = marks
+    room = max(_unit(value) for value in (mean, *marks) if value is not None)
+    order = [value for value in (low, middle, high) if value is not None]
+    inside = (low is None or low <= mean + room) and (high is None or mean <= high + room)
+    if order != sorted(order) or not inside:
+        form.refuse(f"{place}.mean", str(mean), "minimum, median and maximum in their order, and the mean between "
+                    "minimum and maximum", "arithmetic")
+    elif sd is not None and low is not None and high is not None and runs is not None and runs > 1:
+        # The variance of n values between a and b with mean m is at most (b - m)(m - a), with divisor n.
+        most = math.sqrt(max(0.0, (high - mean + room) * (mean - low + room) * runs / (runs - 1)))
+        if sd > most + _unit(sd):
+            form.refuse(f"{place}.sd", str(sd), f"at most {most:.3g}: {runs} values between {low} and {high} with this "
+                        "mean cannot vary more", "arithmetic")
+    _whole_cases(form, quantity, {"minimum": low, "maximum": high})
+
+
+def _whole_cases(form: Form, quantity: str, ends: dict[str, float | None]) -> None:
+    """A per cent wrong of one run is a whole number of cases."""
+    cases = form.get(f"partition.{quantity.removesuffix('_wrong')}") if quantity.endswith("_wrong") else None
+    for name, value in ends.items():
+        if value is None or not cases:
+            continue
+        nearest = 100.0 * round(value * cases / 100.0) / cases
+        if abs(nearest - value) > _unit(value):
+            form.refuse(f"results.{quantity}.{name}", str(value), f"a whole number of {cases} cases; nearest is "
+                        f"{nearest:.2f} %", "arithmetic")
+
+
+def _unit(value: float) -> float:
+    """Half a unit of the last digit that is written; zeros at the end of a large number may stand for rounding."""
+    digits = Decimal(repr(float(value))).normalize()
+    exponent = int(digits.as_tuple().exponent)
+    place = exponent if abs(value) >= _LARGE else min(exponent, -1)
+    return 0.5 * 10.0**place * (1.0 + 1e-9)
+
+
+def best_run(form: Form) -> None:
+    """A best run is picked before its test error is looked at."""
+    by = form.get("results.best_run.chosen_by")
+    given = [key for key in ("test_error", "test_wrong") if form.get(f"results.best_run.{key}") is not None]
+    if given and by is None:
+        form.need("results.best_run.chosen_by", "a best run is given", "by what it was picked", "best run")
+    if by is not None and "test" in by.lower():
+        form.refuse("results.best_run.chosen_by", shown(by), "'validation error', and then the test error that this "
+                    "run happens to have", "best run")
+
+
+def times(form: Form) -> None:
+    """What training cost can be understood."""
+    if form.get("results.cpu_seconds.mean") is not None:
+        form.need("time.machine", "CPU seconds are given", "processor, language, and how efficient the software is",
+                  "times")
+    if not any(form.get(f"results.{name}.mean") is not None for name in
+               ("total_epochs", "relevant_epochs", "traversals", "cpu_seconds")):
+        form.doubt("results.traversals", "no training time at all", "connection traversals, or at least epochs",
+                   "times")
+
+
+RULES = (error_function, classes, several_runs, excluded, counted, described, best_run, times)
