@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchbook.assess.proben1 import shapiro, without_outliers
+from benchbook.assess.proben1 import removal_order, shapiro, without_outliers
 from benchbook.assess.proben1.lognormal import trim
 from benchbook.errors import FaultyInput
 
@@ -83,3 +83,18 @@ def test_errors_without_a_logarithm_are_named_all_together():
     with pytest.raises(FaultyInput) as caught:
         without_outliers([1.0, 0.0, 2.0, np.nan, 3.0, 4.0, -1.0])
     assert [fault.where for fault in caught.value.faults] == ["run 1", "run 3", "run 6"]
+
+
+def test_runs_go_in_the_order_in_which_they_are_far():
+    errors = np.exp([0.0, 0.1, -0.1, 3.0, -1.0, 0.05])
+    places = removal_order(errors)
+    assert places[[3, 4]].tolist() == [1, 2]
+    assert sorted(places) == [1, 2, 3, 4, 5, 6]
+
+
+def test_the_order_is_that_of_the_removal(rng):
+    for _ in range(20):
+        errors = np.exp(0.1 * rng.standard_t(1.5, size=40))
+        cleaned = without_outliers(errors)
+        kept = errors[removal_order(errors) > cleaned.removed]
+        assert np.sort(kept) == pytest.approx(cleaned.kept)

@@ -14,7 +14,7 @@ from benchbook.assess.proben1.comparison import (
     comparisons,
 )
 from benchbook.assess.proben1.components import Components, components, ranks, reversals, variation
-from benchbook.assess.proben1.lognormal import Cleaned, Normality, shapiro, without_outliers
+from benchbook.assess.proben1.lognormal import Cleaned, Normality, removal_order, shapiro, without_outliers
 from benchbook.assess.proben1.multiplicity import benjamini_hochberg, holm
 from benchbook.assess.proben1.trials import TESTS, WORLDS, Law, rejections
 from benchbook.assess.proben1.two_samples import (
@@ -30,5 +30,5 @@ __all__ = [
     "SIGNIFICANT", "TESTS", "WORLDS", "Cleaned", "Components", "Interval", "Law", "Normality", "ReportComparison",
     "TodaysComparison", "TwoSampleTest", "benjamini_hochberg", "bootstrap_interval", "cochran_cox",
     "compare_as_report", "compare_today", "comparisons", "components", "holm", "mann_whitney", "ranks", "rejections",
-    "reversals", "shapiro", "variation", "welch", "without_outliers",
+    "removal_order", "reversals", "shapiro", "variation", "welch", "without_outliers",
 ]

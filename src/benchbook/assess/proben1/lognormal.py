@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchbook.assess.squares import Array
 from benchbook.errors import Fault, FaultyInput
@@ -149,6 +150,18 @@ def without_outliers(errors: Any, level: float = LEVEL, most: float = MOST) -> C
     found = trim(np.log(values)[None, :], level, most)
     low, high, p = int(found.low[0]), int(found.high[0]), float(found.p[0])
     return Cleaned(np.sort(values)[low:high], low, len(values) - high, p, p >= level)
+
+
+def removal_order(errors: Any) -> NDArray[np.int64]:
+    """The order in which runs would be taken out: [n] places, 1 for the run furthest from the mean of the logs, 2 for
+    the furthest of what is left, and so on."""
+    logs = np.log(positive(errors, "errors of runs"))
+    left, places = list(np.argsort(logs)), np.zeros(len(logs), dtype=np.int64)
+    for place in range(1, len(logs) + 1):
+        values = logs[left]
+        above = values[-1] - values.mean() >= values.mean() - values[0]
+        places[left.pop(-1 if above else 0)] = place
+    return places
 
 
 def positive(errors: Any, what: str) -> Array:

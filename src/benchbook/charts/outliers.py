@@ -1,0 +1,120 @@
+"""Two samples of log errors with their outliers in or out, and the p value that moves with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from benchbook.charts import parts
+from benchbook.charts.theme import COLOURS, INK, SHAPES
+from benchbook.charts.words import counted, p_value
+
+
+def outliers_out(points: pl.DataFrame, path: pl.DataFrame, *, level: float = 0.1) -> Any:
+    """The runs of two methods on a log scale, the furthest of each crossed out one by one, and the p that is left.
+
+    A menu chooses the dataset, a slider how many runs of each method are out.
+
+    Args:
+        points: dataset, method (two), error, place (1 for the run that would go first, then 2, ...).
+        path: dataset, removed (from each method, from 0), p, normal (whether both samples pass for log-normal).
+        level: a p below it is significant.
+
+    Raises:
+        FaultyInput: a table without lines or columns that are needed.
+    """
+    parts.need(points, ("dataset", "method", "error", "place"), "runs")
+    parts.need(path, ("dataset", "removed", "p", "normal"), "p values")
+    datasets, methods = list(dict.fromkeys(path["dataset"])), list(dict.fromkeys(points["method"]))
+    most = int(str(path["removed"].max()))
+    menu = alt.param(name="shown", value=datasets[0], bind=alt.binding_select(options=datasets, name="dataset "))
+    slider = alt.param(name="out", value=0, bind=alt.binding_range(min=0, max=most, step=1, name="runs taken out "))
+    upper = points.with_columns(_jitter=(pl.int_range(pl.len()).over("dataset", "method") * 0.618) % 1.0)
+    said = path.with_columns(_says=pl.struct("removed", "p", "normal").map_elements(
+        lambda line: _sentence(line, level), return_dtype=pl.String))
+    title = "test error (log scale)"
+    x = alt.X("error:Q", title=title, scale=alt.Scale(type="log", nice=False, zero=False, padding=10),
+              axis=alt.Axis(grid=False, format="~g", tickCount=5))
+    y = alt.Y("method:N", title=None, sort=methods, axis=alt.Axis(grid=False, domain=False, ticks=False))
+    here = alt.Chart(parts.data(parts.rows(upper))).transform_filter("datum.dataset == shown")
+    colours, shapes = (alt.Scale(domain=methods, range=list(look[:2])) for look in (COLOURS, SHAPES))
+    shift = alt.YOffset("_jitter:Q", scale=alt.Scale(domain=[-0.3, 1.3]))
+    tips = [alt.Tooltip("method:N"), alt.Tooltip("error:Q", format=".3f")]
+    kept = here.transform_filter("datum.place > out").mark_point(filled=True, size=42, opacity=0.7).encode(
+        x=x, y=y, yOffset=shift, color=alt.Color("method:N", scale=colours, legend=None),
+        shape=alt.Shape("method:N", legend=None, scale=shapes), tooltip=tips)
+    gone = here.transform_filter("datum.place <= out").mark_text(text="×", fontSize=17).encode(
+        x=x, y=y, yOffset=shift, tooltip=tips)
+    middle = here.transform_filter("datum.place > out").transform_calculate(log="log(datum.error)").transform_aggregate(
+        mean="mean(log)", groupby=["method"]).transform_calculate(middle="exp(datum.mean)").mark_tick(
+        color=INK, thickness=3, size=70).encode(x=alt.X("middle:Q", title=title), y=y)
+    words = alt.Chart(parts.data(parts.rows(said))).transform_filter(
+        "datum.dataset == shown && datum.removed == out").mark_text(
+        align="left", fontSize=13, fontWeight=600, baseline="bottom").encode(
+        x=alt.value(0), y=alt.value(-8), text="_says:N")
+    chart = alt.layer(kept, gone, middle, words).add_params(menu, slider).properties(
+        width="container", height=210, autosize=parts.FIT, padding={"top": 24, "left": 4, "right": 8, "bottom": 4})
+    return parts.finish(chart, _words(path, level), "outliers in and out")
+
+
+def _sentence(line: Any, level: float) -> str:
+    verdict = "significant" if line["p"] < level else "not significant"
+    law = "" if line["normal"] else ", unreliable: not log-normal"
+    return f"{line['removed']} out of each: {p_value(line['p'])}, {verdict}{law}"
+
+
+def p_paths(path: pl.DataFrame, *, level: float = 0.1) -> Any:
+    """How p moves while the furthest runs are taken out: a line for each dataset; point at one to see its name.
+
+    Lines whose verdict changes on the way are drawn strongly.
+
+    Args:
+        path: dataset, removed (from each method), p.
+        level: the level of the test, a line across.
+
+    Raises:
+        FaultyInput: a table without lines or columns that are needed.
+    """
+    parts.need(path, ("dataset", "removed", "p"), "p values")
+    below = pl.col("p") < level
+    table = path.sort("dataset", "removed").with_columns(
+        _p=pl.col("p").clip(1e-6), changes=(below.any() & ~below.all()).over("dataset"),
+        _last=pl.col("removed") == pl.col("removed").max().over("dataset"))
+    most = int(str(path["removed"].max()))
+    x = alt.X("removed:Q", title="runs taken out of each method", axis=alt.Axis(grid=False, tickMinStep=1, format="d"),
+              scale=alt.Scale(domain=[0, most], nice=False))
+    y = alt.Y("_p:Q", title="p of the t test of log errors (log scale)",
+              scale=alt.Scale(type="log", domain=[1e-6, 1], nice=False),
+              axis=alt.Axis(values=[1e-6, 1e-4, 1e-2, 0.1, 1], labelExpr="datum.value <= 1e-6 ? '≤ 1e-6' : datum.label",
+                            format="~g"))
+    near = alt.selection_point(fields=["dataset"], on="pointerover", nearest=True, empty=False)
+    told = ["verdict changes", "stays"]
+    base = alt.Chart(parts.data(parts.rows(table.with_columns(
+        verdict=pl.when("changes").then(pl.lit(told[0])).otherwise(pl.lit(told[1])))))).encode(x=x, y=y)
+    colour = alt.Color("verdict:N", title=None, scale=alt.Scale(domain=told, range=[COLOURS[1], COLOURS[5]]))
+    lines = base.mark_line().encode(
+        detail="dataset:N", color=colour, strokeWidth=alt.condition(near, alt.value(4), alt.value(1.6)),
+        strokeDash=alt.StrokeDash("verdict:N", title=None, scale=alt.Scale(domain=told, range=[[1, 0], [4, 2]])))
+    marks = base.mark_point(filled=True, size=24).encode(
+        color=colour, tooltip=[alt.Tooltip("dataset:N"), alt.Tooltip("removed:Q"), alt.Tooltip("p:Q", format=".2g")],
+        opacity=alt.condition(near, alt.value(1), alt.value(0.5))).add_params(near)
+    limit = alt.Chart().mark_rule(strokeDash=[4, 3], color=INK).encode(y=alt.datum(level))
+    chart = alt.layer(lines, marks, limit).properties(width="container", height=300, autosize=parts.FIT)
+    return parts.finish(chart, _words(path, level), "p value against outliers taken out")
+
+
+def _words(path: pl.DataFrame, level: float) -> str:
+    said: list[str] = []
+    crossed = 0
+    for (dataset,), part in path.group_by("dataset", maintain_order=True):
+        ends = part.sort("removed")
+        first, last = ends.row(0, named=True), ends.row(-1, named=True)
+        crossed += (first["p"] < level) != (last["p"] < level)
+        if len(said) < 8:
+            said.append(f"{dataset}: {p_value(first['p'])} with all runs, {p_value(last['p'])} with "
+                        f"{last['removed']} out of each")
+    return (f"Test errors of the runs of two methods on {counted(path['dataset'].n_unique(), 'dataset')}, and the p "
+            f"value of their difference as the furthest runs are taken out. On {crossed} the verdict at "
+            f"{level:.0%} changes between none out and the most. {'; '.join(said)}.")

@@ -1,0 +1,123 @@
+"""Printed means beside ours: the two with their doubt, and how many standard errors each column is apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from benchbook.charts import parts
+from benchbook.charts.theme import COLOURS, INK, SHAPES
+from benchbook.charts.words import counted, listed, number
+
+_FURTHEST = 6.0
+
+
+def ours_against_theirs(lines: pl.DataFrame, what: str = "mean test error") -> Any:
+    """A dot for each printed mean: the printed one across, ours as a multiple of it upwards, bars of 2 standard errors.
+
+    Dots more than 2 standard errors from the line at 1 are named. Where there is more than one kind of runs, buttons
+    choose between them.
+
+    Args:
+        lines: kind (of networks, a colour and a shape each), choice (what the buttons choose; one value for no
+            buttons), dataset, printed (above 0), ours, standard_error, apart.
+        what: the quantity.
+
+    Raises:
+        FaultyInput: a table without lines or columns that are needed.
+    """
+    columns = ("kind", "choice", "dataset", "printed", "ours", "standard_error", "apart")
+    parts.need(lines, columns, "printed means beside ours")
+    kinds, choices = (list(dict.fromkeys(lines[name])) for name in ("kind", "choice"))
+    table = lines.with_columns(
+        ratio=pl.col("ours") / pl.col("printed"), far=pl.col("apart").abs() > 2.0,
+        low=(pl.col("ours") - 2 * pl.col("standard_error")) / pl.col("printed"),
+        high=(pl.col("ours") + 2 * pl.col("standard_error")) / pl.col("printed"))
+    least, most = 0.97 * float(table["ratio"].min()), 1.03 * float(table["ratio"].max())  # type: ignore[arg-type]
+    domain = [min(0.8, least), max(1.25, most)]
+    x = alt.X("printed:Q", title=f"printed {what} (log scale)", scale=alt.Scale(type="log", nice=False, padding=12),
+              axis=alt.Axis(grid=False, values=[0.3, 0.5, 1, 2, 5, 10, 20], format="~g"))
+    scale = alt.Scale(type="log", domain=domain, nice=False)
+    axis = alt.Axis(values=[0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2], format="~g")
+    y = alt.Y("ratio:Q", title="ours ÷ printed (log scale)", scale=scale, axis=axis)
+    looks = [alt.Scale(domain=kinds, range=list(look[:len(kinds)])) for look in (COLOURS, SHAPES)]
+    tips = [alt.Tooltip("dataset:N"), alt.Tooltip("kind:N"), alt.Tooltip("printed:Q"),
+            alt.Tooltip("ours:Q", format=".3f"), alt.Tooltip("apart:Q", title="standard errors apart", format="+.1f")]
+    base = alt.Chart()
+    buttons = alt.param(name="which", value=choices[0], bind=alt.binding_radio(options=choices, name="constants "))
+    if len(choices) > 1:
+        base = base.transform_filter("datum.choice == which")
+    bars = base.mark_rule(clip=True, opacity=0.4, strokeWidth=1.4).encode(
+        x=x, y=alt.Y("low:Q", scale=scale), y2="high:Q", color=alt.Color("kind:N", title=None, scale=looks[0]))
+    dots = base.mark_point(filled=True, size=50, opacity=0.95).encode(
+        x=x, y=y, color=alt.Color("kind:N", title=None, scale=looks[0]),
+        shape=alt.Shape("kind:N", title=None, scale=looks[1]), tooltip=tips)
+    names = base.transform_filter("datum.far").mark_text(align="left", dx=6, fontSize=10).encode(
+        x=x, y=y, text="dataset:N")
+    line = alt.Chart().mark_rule(color=INK, opacity=0.6).encode(y=alt.datum(1.0))
+    chart = alt.layer(line, bars, dots, names, data=parts.data(parts.rows(table))).properties(
+        width="container", height=330, autosize=parts.FIT)
+    if len(choices) > 1:
+        chart = chart.add_params(buttons)
+    return parts.finish(chart, _against_words(table, what), f"ours against printed {what}")
+
+
+def _against_words(table: pl.DataFrame, what: str) -> str:
+    said = []
+    for (choice, kind), part in table.group_by("choice", "kind", maintain_order=True):
+        far = part.filter("far").sort(pl.col("apart").abs(), descending=True)
+        worst = [f"{line['dataset']} by {number(line['apart'])}" for line in far.head(8).iter_rows(named=True)]
+        more = f": {listed(worst)}" + (" and others" if far.height > 8 else "") if worst else ""
+        said.append(f"{kind!s}, constants {choice!s}: {counted(part.height, 'dot')}, "
+                    f"{far.height} more than 2 standard errors off{more}")
+    return (f"The {what} of networks trained by us, as a multiple of the printed one, against the printed one, with "
+            f"bars of 2 standard errors of the difference. {'. '.join(said)}.")
+
+
+def columns_apart(lines: pl.DataFrame) -> Any:
+    """A dot for every printed mean on a line for its column: how many standard errors ours is above it.
+
+    The shaded bands are 2 and 3 standard errors; dots further than 6 stand at the edge. Buttons choose the table.
+
+    Args:
+        lines: column (in the order of the lines), kind (of networks, the buttons), dataset, printed, ours, apart.
+
+    Raises:
+        FaultyInput: a table without lines or columns that are needed.
+    """
+    parts.need(lines, ("column", "kind", "dataset", "printed", "ours", "apart"), "columns apart")
+    names, kinds = (list(dict.fromkeys(lines[name])) for name in ("column", "kind"))
+    table = lines.with_columns(
+        _at=pl.col("apart").clip(-_FURTHEST, _FURTHEST), _beyond=pl.col("apart").abs() > _FURTHEST,
+        _first=pl.int_range(pl.len()) == 0,
+        _jitter=(pl.int_range(pl.len()).over("column", "kind") * 0.618) % 1.0 - 0.5)
+    buttons = alt.param(name="networks", value=kinds[0], bind=alt.binding_radio(options=kinds, name="networks "))
+    x = alt.X("_at:Q", title="standard errors that ours is above the printed mean",
+              scale=alt.Scale(domain=[-_FURTHEST - 0.3, _FURTHEST + 0.3], nice=False),
+              axis=alt.Axis(values=[-6, -3, -2, 0, 2, 3, 6], grid=False))
+    y = alt.Y("column:N", title=None, sort=names, axis=alt.Axis(grid=False, domain=False, ticks=False))
+    once = alt.Chart().transform_filter("datum._first")
+    bands = [once.mark_rect(color=COLOURS[0], opacity=0.1).encode(
+        x=alt.datum(-wide), x2=alt.datum(wide), y=alt.value(0), y2=alt.value("height")) for wide in (3.0, 2.0)]
+    tips = [alt.Tooltip("dataset:N"), alt.Tooltip("column:N"), alt.Tooltip("printed:Q"),
+            alt.Tooltip("ours:Q", format=".3f"), alt.Tooltip("apart:Q", title="standard errors apart", format="+.1f")]
+    shape = alt.Shape("_beyond:N", legend=None, scale=alt.Scale(domain=[False, True], range=["circle", "diamond"]))
+    dots = alt.Chart().transform_filter("datum.kind == networks").mark_point(
+        filled=True, size=34, opacity=0.7, color=COLOURS[1]).encode(
+        x=x, y=y, yOffset=alt.YOffset("_jitter:Q", scale=alt.Scale(domain=[-0.7, 0.7])), shape=shape, tooltip=tips)
+    chart = alt.layer(*bands, dots, data=parts.data(parts.rows(table))).add_params(buttons).properties(
+        width="container", height=38 * len(names), autosize=parts.FIT)
+    return parts.finish(chart, _apart_words(table, names, kinds), "columns apart")
+
+
+def _apart_words(table: pl.DataFrame, names: list[str], kinds: list[str]) -> str:
+    said = []
+    for kind in kinds:
+        here = table.filter(kind=kind)
+        each = [f"{name} {float(str((part['apart'].abs() <= 2.0).mean())):.0%} of {part.height}" for name in names
+                if (part := here.filter(column=name)).height]
+        said.append(f"{kind}: {listed(each)}")
+    return ("Standard errors between our means and the printed ones, a dot for each dataset and column. The share "
+            f"within 2 is, for {'; for '.join(said)}.")
