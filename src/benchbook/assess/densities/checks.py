@@ -1,0 +1,87 @@
+"""What the functions of this package ask of their arguments, and the messages when it is not so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchbook.errors import Fault, FaultyInput
+from benchbook.predictive.checks import as_floats
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+
+def vector(values: Any, what: str, *, finite: bool = True, size: int | None = None) -> Array:
+    """The values as an array [n], at least one of them.
+
+    Raises:
+        FaultyInput: another shape or size, nan, or (where ``finite``) infinite values; all faults together.
+    """
+    array = as_floats(values)
+    if isinstance(array, str) or array.ndim != 1 or not array.size:
+        found = array if isinstance(array, str) else f"shape {array.shape}"
+        raise FaultyInput(what, [Fault("array", found, "one number a case, at least one case, shape [n]")])
+    if size is not None and array.size != size:
+        raise FaultyInput(what, [Fault("array", f"{array.size} numbers", f"there are {size} cases, one number each")])
+    bad = np.flatnonzero(~np.isfinite(array) if finite else np.isnan(array))
+    if bad.size:
+        rule = "a finite number" if finite else "a number"
+        raise FaultyInput(what, [Fault(f"case {case}", str(array[case]), f"must be {rule}") for case in bad])
+    return array
+
+
+def matrix(values: Any, what: str, axes: str = "[D, n]", *, width: int | None = None) -> Array:
+    """The values as a finite array with two axes, neither of them empty; errors as for ``vector``."""
+    array = as_floats(values)
+    if isinstance(array, str) or array.ndim != 2 or not array.size:
+        found = array if isinstance(array, str) else f"shape {array.shape}"
+        raise FaultyInput(what, [Fault("array", found, f"must be numbers of shape {axes}, at least one each way")])
+    if width is not None and array.shape[1] != width:
+        raise FaultyInput(what, [Fault("array", f"shape {array.shape}", f"there are {width} cases, a column each")])
+    bad = np.argwhere(~np.isfinite(array))
+    if len(bad):
+        raise FaultyInput(what, [Fault(f"row {i}, case {j}", str(array[i, j]), "must be a finite number")
+                                 for i, j in bad])
+    return array
+
+
+def whole(value: Any, what: str, name: str, least: int, most: int | None = None, why: str = "") -> int:
+    """A whole number within its bounds.
+
+    Raises:
+        FaultyInput: it is none, or outside.
+    """
+    bounds = f"at least {least}" if most is None else f"from {least} to {most}"
+    number = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not number or value < least or (most is not None and value > most):
+        raise FaultyInput(what, [Fault(name, repr(value), f"must be a whole number, {bounds}{why}")])
+    return int(value)
+
+
+def same_cases(ids: Mapping[str, Sequence[Any] | NDArray[Any]]) -> None:
+    """That all models were judged on the same cases, in the same order.
+
+    Args:
+        ids: for each model the ids of its cases.
+
+    Raises:
+        FaultyInput: with the first case of each model that is another one than the first model's.
+    """
+    names = list(ids)
+    first = np.asarray(ids[names[0]])
+    faults = []
+    for name in names[1:]:
+        other = np.asarray(ids[name])
+        if other.shape != first.shape:
+            faults.append(Fault(name, f"{other.size} cases", f"{names[0]} has {first.size}"))
+            continue
+        bad = np.flatnonzero(other != first)
+        if bad.size:
+            found = f"case id {other[bad[0]]} at place {bad[0]} ({bad.size} differ)"
+            faults.append(Fault(name, found, f"{names[0]} has {first[bad[0]]} there"))
+    if faults:
+        raise FaultyInput("models to compare", faults, "A comparison needs the same cases in the same order.")

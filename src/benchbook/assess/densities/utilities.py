@@ -1,0 +1,123 @@
+"""Utilities: how good a predictive distribution was for one case, with what better means said once.
+
+A utility u(y, x, D, M) compares the predictive distribution p(y | x, D, M) with the target y. The report leaves its
+direction open, to keep the form that is natural in the application; here every utility carries its orientation.
+
+Source: Vehtari and Lampinen (2001), section 2.1, equations 3 and 6 to 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from benchbook import losses
+from benchbook.assess.densities.checks import Array
+from benchbook.errors import Fault, FaultyInput
+from benchbook.predictive import Predictive
+
+Orientation = Literal["smaller is better", "larger is better"]
+ORIENTATIONS: tuple[Orientation, ...] = ("smaller is better", "larger is better")
+
+
+@dataclass(frozen=True)
+class Utility:
+    r"""A utility with its orientation: u_h = u(y_h, x_h, D, M), equation 3.
+
+    Attributes:
+        name: for example "absolute error".
+        orientation: "smaller is better" or "larger is better".
+        unit: of u.
+        function: takes a Predictive of n cases and their targets [n], returns the n utilities.
+    """
+
+    name: str
+    orientation: Orientation
+    unit: str
+    function: Callable[[Predictive, Any], ArrayLike]
+
+    def __post_init__(self) -> None:
+        if self.orientation not in ORIENTATIONS:
+            rule = f"must be {ORIENTATIONS[0]!r} or {ORIENTATIONS[1]!r}"
+            raise FaultyInput(f"utility {self.name}", [Fault("orientation", repr(self.orientation), rule)])
+
+    @property
+    def sign(self) -> int:
+        """+1 when larger is better, -1 when smaller is."""
+        return 1 if self.orientation == "larger is better" else -1
+
+    def per_case(self, pred: Predictive, y: ArrayLike) -> Array:
+        """The utility of every case, shape [n], in ``unit``.
+
+        Args:
+            pred: predictive distributions of n cases.
+            y: their targets, [n].
+
+        Raises:
+            FaultyInput: targets that do not suit the distributions, or a function that does not return one number a
+            case. Undefined: the distributions lack what the utility needs, as draws lack a density.
+        """
+        found = np.asarray(self.function(pred, y), dtype=np.float64)
+        what = f"utility {self.name}"
+        if found.shape != (len(pred),):
+            rule = f"its function must return one number a case, shape ({len(pred)},)"
+            raise FaultyInput(what, [Fault("result", f"shape {found.shape}", rule)])
+        bad = np.flatnonzero(np.isnan(found))
+        if bad.size:
+            raise FaultyInput(what, [Fault(f"case {case}", "nan", "its function must return numbers") for case in bad])
+        return found
+
+
+def squared_error(pred: Predictive, y: ArrayLike) -> Array:
+    """(E[y | x, D, M] - y)^2, equation 6; the loss S. Shape [n]."""
+    return losses.get("S").per_case(pred, y)
+
+
+def absolute_error(pred: Predictive, y: ArrayLike) -> Array:
+    """|E[y | x, D, M] - y|, equation 7, shape [n].
+
+    The distance is to the mean; the loss A takes the median, the best guess for an absolute error.
+    """
+    squared = losses.get("S")
+    targets = squared.check(pred, y)
+    return np.abs(squared.guess(pred) - targets)
+
+
+def log_likelihood(pred: Predictive, y: ArrayLike) -> Array:
+    """log p(y | x, D, M) in nats, the logarithm of equation 8; minus the loss L. Shape [n]."""
+    return -losses.get("L").per_case(pred, y)
+
+
+def likelihood(pred: Predictive, y: ArrayLike) -> Array:
+    """p(y | x, D, M), equation 8: a density in 1 / target unit, or the probability of a class. Shape [n]."""
+    return np.exp(log_likelihood(pred, y))
+
+
+def classification_error(pred: Predictive, y: ArrayLike) -> Array:
+    """1 where the most probable class is not y, else 0; the loss Z. Section 3.4. Shape [n]."""
+    return losses.get("Z").per_case(pred, y)
+
+
+UTILITIES = {utility.name: utility for utility in (
+    Utility("squared error", "smaller is better", "target unit squared", squared_error),
+    Utility("absolute error", "smaller is better", "target unit", absolute_error),
+    Utility("likelihood", "larger is better", "1 / target unit", likelihood),
+    Utility("log likelihood", "larger is better", "nats", log_likelihood),
+    Utility("classification error", "smaller is better", "fraction", classification_error),
+)}
+
+
+def utility(name: str) -> Utility:
+    """The utility of that name.
+
+    Raises:
+        FaultyInput: there is none; the message lists them.
+    """
+    if name not in UTILITIES:
+        rule = f"known are {', '.join(UTILITIES)}; for any other make a Utility of your own function"
+        raise FaultyInput("utility", [Fault("name", repr(name), rule)])
+    return UTILITIES[name]
