@@ -33,7 +33,7 @@ def test_a_prediction_with_and_without_diagnostics(smooth, rng):
     (np.zeros(10), "returned ndarray; it must return a predictive distribution"),
     (None, "returned NoneType"),
     ((Point(np.zeros(10)), [3]), "returned list as diagnostics"),
-    ((Point(np.zeros(10)), {"curve": np.zeros(3)}), "neither numbers nor short lists of numbers: curve"),
+    ((Point(np.zeros(10)), {"curve": np.zeros(3)}), r"neither numbers nor short texts nor .* numbers: curve"),
     (Point(np.zeros(9)), "predicted 9 cases, there are 10 test cases"),
     (Categorical(np.full((10, 2), 0.5)), "categorical distribution for a real target"),
 ])

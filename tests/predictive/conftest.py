@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchbook.predictive import Categorical, Draws, Gaussian, Mixture, Point, Predictive, Quantiles, StudentT
+from benchbook.predictive import Categorical, Draws, Gaussian, Mixture, Outputs, Point, Predictive, Quantiles, StudentT
 from benchbook.seeds import generator
 
 CASES = 4
@@ -21,11 +21,12 @@ def _zoo() -> dict[str, Predictive]:
         "quantiles": Quantiles([0.1, 0.3, 0.5, 0.95], np.cumsum(rng.gamma(2.0, 1.0, (CASES, 4)), axis=1) - 4.0),
         "draws": Draws(rng.normal(size=(CASES, 7))),
         "categorical": Categorical(rng.dirichlet(np.ones(3), CASES)),
+        "outputs": Outputs(rng.normal(size=(CASES, 3))),
     }
 
 
 KINDS = tuple(_zoo())
-REAL = tuple(kind for kind in KINDS if kind != "categorical")
+REAL = tuple(kind for kind in KINDS if kind not in ("categorical", "outputs"))
 CONTINUOUS = ("gaussian", "student-t", "mixture", "quantiles")
 
 

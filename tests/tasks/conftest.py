@@ -121,10 +121,12 @@ def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[Dataset]
     monkeypatch.setattr(datasets, "load", lambda name: held[name])
     monkeypatch.setattr(datasets, "card", lambda name: held[name].card)
     monkeypatch.setattr(datasets, "at_hand", lambda name: name in held)
+    monkeypatch.setattr(datasets, "available", lambda: tuple(held))
     monkeypatch.setattr(datasets, "registry_path", lambda: tmp_path / "registry.toml")
 
     def forget() -> None:
-        for cached in (cases_of, _split, registry._declared, registry._tasks, registry.prototask, tasks.standard):
+        for cached in (cases_of, _split, registry._declared, registry._tasks, registry._task, registry.prototask,
+                       tasks.standard):
             cached.cache_clear()
 
     def put(data: Dataset) -> None:

@@ -77,6 +77,7 @@ def cubes(frame: pl.DataFrame, schemes: Schemes = None, *, on_common_instances: 
         _refuse_missing(groups)
     _refuse_empty(groups)
     orders = _same_cases(found, groups)
+    _refuse_runs(groups)
     kinds = _schemes(found, groups, schemes, orders)
     for group, kind in zip(groups, kinds, strict=True):
         yield _cube(found, group, kind, orders)
@@ -110,6 +111,22 @@ def _refuse_empty(groups: list[_Group]) -> None:
               for group in groups if not group.used]
     if faults:
         raise FaultyInput("runs that are missing or failed", faults, "Leave the method with the gaps out.")
+
+
+def _refuse_runs(groups: list[_Group]) -> None:
+    """Instances with one digest are runs on the same training cases: no sample of training sets, as these are."""
+    faults = []
+    for group in groups:
+        blocks = next(iter(group.table.values()))
+        digests = [blocks[number].digest for number in group.used if blocks[number].digest]
+        if len(set(digests)) < len(digests):
+            faults.append(Fault(f"{group.task}, loss {group.loss}",
+                                f"{len(digests)} instances, {len(set(digests))} different digest(s)",
+                                "every instance has training cases of its own"))
+    if faults:
+        raise FaultyInput("runs on the same cases", faults,
+                          "They differ in their seed alone and say nothing of other training sets; assess them as "
+                          "PROBEN1 does, with the statistics of many runs.")
 
 
 Orders = dict[int, NDArray[np.intp]]

@@ -99,7 +99,7 @@ def in_blocks(
     """Cases for a network.
 
     Args:
-        inputs: [N, I], N at least 1.
+        inputs: [N, I], N at least 1, or 0 when a size is given.
         targets: [N, O].
         layers: the network's plan.
         dtype: float64 or float32.
@@ -121,7 +121,7 @@ def in_blocks(
     wanted = np.zeros((blocks * size, targets.shape[1]))
     wanted[:count] = targets
     goals = aligned((blocks, targets.shape[1], size), dtype)
-    goals[...] = wanted.reshape(blocks, size, -1).transpose(0, 2, 1)
+    goals[...] = wanted.reshape(blocks, size, targets.shape[1]).transpose(0, 2, 1)
     return Cases(units, turned, goals, count)
 
 
@@ -192,7 +192,7 @@ def squared_error(weights, layers, sigmoid, cases):
         cases: Cases; the lines of hidden and output units are filled.
     """
     size, line = cases.units.shape[2], layers[-1, _LINE]
-    residuals = np.empty_like(cases.targets[0])
+    residuals = np.empty((cases.targets.shape[1], size), cases.targets.dtype)
     total = 0.0
     for block in range(cases.units.shape[0]):
         units = cases.units[block]

@@ -9,8 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined
-from benchbook.predictive import Categorical, Predictive
-from benchbook.predictive.checks import FloatArray, IntArray, as_floats, class_targets, real_targets
+from benchbook.predictive import Categorical, Outputs, Predictive
+from benchbook.predictive.checks import (
+    FloatArray,
+    IntArray,
+    as_floats,
+    class_targets,
+    output_targets,
+    real_targets,
+)
 
 Kind = Literal["real", "class"]
 STANDARD_RULES = ("divide", "subtract", "none")
@@ -20,16 +27,16 @@ class Loss(ABC):
     """A loss: smaller is better. Derive from PointLoss, DistributionLoss or SetLoss.
 
     A loss describes itself in class attributes: ``code`` (a DELVE letter or a short name), ``name``, ``description``,
-    ``applies_to`` ("real", "class" or "both"), ``unit``, ``proper`` ("no"; "proper": no other distribution has a
-    smaller expected loss than the true one; "strictly": every other has a larger one), ``source``, and
-    ``standard_rule``, which says how a mean loss is put on the standard scale: "divide" by the constant of the
+    ``applies_to`` ("real", "class", "both" of them, or "outputs"), ``unit``, ``proper`` ("no"; "proper": no other
+    distribution has a smaller expected loss than the true one; "strictly": every other has a larger one), ``source``,
+    and ``standard_rule``, which says how a mean loss is put on the standard scale: "divide" by the constant of the
     targets, "subtract" it, or "none".
     """
 
     code: ClassVar[str]
     name: ClassVar[str]
     description: ClassVar[str]
-    applies_to: ClassVar[Literal["real", "class", "both"]]
+    applies_to: ClassVar[Literal["real", "class", "both", "outputs"]]
     unit: ClassVar[str]
     proper: ClassVar[Literal["no", "proper", "strictly"]]
     source: ClassVar[str]
@@ -50,7 +57,7 @@ class Loss(ABC):
 
         Args:
             pred: predictions of J cases.
-            y: their targets, shape [J]: finite numbers, or class indices 0..C-1.
+            y: their targets: finite numbers or class indices 0..C-1, shape [J]; for outputs finite numbers, [J, O].
 
         Raises:
             FaultyInput: targets of another shape, not finite, or not a class; all faults together.
@@ -61,6 +68,16 @@ class Loss(ABC):
     def per_set(self, pred: Predictive, y: ArrayLike) -> float:
         """The loss of the whole set of cases, for set losses only; arguments and errors as for ``per_case``."""
         raise Undefined(f"loss {self.code} is a number for every case; use per_case, and take the mean for a set")
+
+    @final
+    def suits(self, kind: str) -> bool:
+        """Whether the loss is for targets of that kind: "real", "class" or "outputs"."""
+        return self.applies_to == kind or (self.applies_to == "both" and kind in ("real", "class"))
+
+    @property
+    def suited(self) -> str:
+        """The kinds of targets in words: ``real and class`` for "both"."""
+        return "real and class" if self.applies_to == "both" else self.applies_to
 
     @final
     def standard(self, targets: ArrayLike, kind: Kind | None = None) -> float:
@@ -83,7 +100,7 @@ class Loss(ABC):
         if isinstance(array, str) or array.ndim != 1 or array.size == 0:
             found = array if isinstance(array, str) else f"shape {array.shape}"
             raise FaultyInput(what, [Fault("targets", found, "must be numbers, one a case, shape [J]")])
-        if self.applies_to != "both":
+        if self.applies_to in ("real", "class"):
             kind = self.applies_to
         elif kind is None:
             kind = "class" if np.asarray(targets).dtype.kind in "iub" else "real"
@@ -117,11 +134,13 @@ class Loss(ABC):
             raise BenchbookError(
                 f"loss {self.code} needs a predictive distribution; it was given {type(pred).__name__}"
             )
-        if self.applies_to not in ("both", pred.targets):
+        if not self.suits(pred.targets):
             raise Undefined(
-                f"loss {self.code} is for {self.applies_to} targets; a {pred.kind} prediction is of a {pred.targets}"
+                f"loss {self.code} is for {self.suited} targets; a {pred.kind} prediction is of {pred.targets} targets"
             )
         what = f"targets for loss {self.code}"
+        if isinstance(pred, Outputs):
+            return output_targets(what, y, len(pred), pred.outputs)
         if isinstance(pred, Categorical):
             return class_targets(what, y, len(pred), pred.classes)
         return real_targets(what, y, len(pred))

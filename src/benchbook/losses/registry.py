@@ -15,7 +15,7 @@ from benchbook.losses.base import STANDARD_RULES, Loss
 from benchbook.predictive.checks import FloatArray
 
 _WORDS = {
-    "applies_to": ("real", "class", "both"),
+    "applies_to": ("real", "class", "both", "outputs"),
     "proper": ("no", "proper", "strictly"),
     "standard_rule": STANDARD_RULES,
     "orientation": ("smaller is better",),

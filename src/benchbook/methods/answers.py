@@ -77,15 +77,15 @@ def _unpack(returned: Any, where: str) -> tuple[Predictive, dict[str, Any]]:
         raise MethodFailed(f"{where} returned {type(diagnostics).__name__} as diagnostics; they are a dict of numbers")
     bad = [str(key) for key, value in diagnostics.items() if not _plain(value)]
     if bad:
-        raise MethodFailed(f"{where} returned diagnostics that are neither numbers nor short lists of numbers: "
-                           + ", ".join(bad))
+        raise MethodFailed(f"{where} returned diagnostics that are neither numbers nor short texts nor short lists of "
+                           f"numbers: {', '.join(bad)}")
     return prediction, dict(diagnostics)
 
 
 def _plain(value: Any) -> bool:
     if isinstance(value, list | tuple):
         return len(value) <= 100 and all(isinstance(item, numbers.Real) for item in value)
-    return isinstance(value, numbers.Real)
+    return isinstance(value, numbers.Real) or (isinstance(value, str) and len(value) <= 100)
 
 
 def _refuse_misfit(prediction: Predictive, instance: TaskInstance, where: str) -> None:
@@ -94,7 +94,15 @@ def _refuse_misfit(prediction: Predictive, instance: TaskInstance, where: str) -
     if len(prediction) != cases:
         raise MethodFailed(f"{where} predicted {len(prediction)} cases, there are {cases} test cases; "
                            "return one prediction for each case of test_inputs, in its order")
-    if instance.kind == "class":
+    if instance.kind == "outputs":
+        columns = instance.train_targets.shape[1]
+        if prediction.kind != "outputs":
+            raise MethodFailed(f"{where} returned a {prediction.kind} distribution for targets of {columns} outputs; "
+                               "return Outputs(value) with a number for each, shape [J, O]")
+        if prediction.value.shape[1] != columns:  # type: ignore[attr-defined]
+            raise MethodFailed(f"{where} returned {prediction.value.shape[1]} outputs,"  # type: ignore[attr-defined]
+                               f" the targets have {columns}")
+    elif instance.kind == "class":
         if prediction.kind != "categorical":
             raise MethodFailed(f"{where} returned a {prediction.kind} distribution for a class target; return "
                                f"Categorical with a probability for each of the {len(instance.classes)} classes")
@@ -102,6 +110,6 @@ def _refuse_misfit(prediction: Predictive, instance: TaskInstance, where: str) -
         if columns != len(instance.classes):
             raise MethodFailed(f"{where} returned probabilities of {columns} classes, the target has "
                                f"{len(instance.classes)}: {', '.join(instance.classes)}")
-    elif prediction.kind == "categorical":
-        raise MethodFailed(f"{where} returned a categorical distribution for a real target; return for example "
+    elif prediction.targets != "real":
+        raise MethodFailed(f"{where} returned a {prediction.kind} distribution for a real target; return for example "
                            "Gaussian(mean, variance)")

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
-KINDS = frozenset({"real", "class"})
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+KINDS = frozenset({"real", "class", "outputs"})
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
 
 Returned: TypeAlias = "Predictive | tuple[Predictive, dict[str, Any]]"
 Procedure: TypeAlias = "Callable[[TaskInstance, np.random.Generator], Returned]"
@@ -27,8 +27,12 @@ class Method(Protocol):
     """A fully specified procedure; two settings of one algorithm are two methods.
 
     ``predict`` sees the encoded training cases and test inputs and answers on the encoded scale. It returns a
-    predictive distribution, or that and a dict of diagnostics (numbers or short lists of numbers). All its randomness
-    comes from ``rng``, and it changes nothing in the instance.
+    predictive distribution, or that and a dict of diagnostics (numbers, short lists of numbers, or short texts). All
+    its randomness comes from ``rng``, and it changes nothing in the instance.
+
+    ``kinds`` says which targets it predicts: "real" (train_targets are numbers [N]), "class" (indices [N]; it answers
+    with Categorical) or "outputs" (PROBEN1's partitions: numbers [N, O], validation cases beside the training cases in
+    ``validation_inputs`` and ``validation_targets``; it answers with ``Outputs``).
     """
 
     @property
@@ -66,7 +70,7 @@ def method(
     Args:
         name: how the method is listed and archived; the function's name with hyphens when left out.
         description: one sentence; the first line of the docstring when left out.
-        kinds: the targets it can predict: "real", "class" or both.
+        kinds: the targets it can predict: one or more of "real", "class" and "outputs".
 
     Raises:
         FaultyInput: a name or a kind that cannot be used.
@@ -87,10 +91,10 @@ def refuse_faulty(candidate: Method) -> None:
     faults = []
     if not isinstance(candidate.name, str) or not _NAME.fullmatch(candidate.name):
         faults.append(Fault("name", repr(candidate.name),
-                            "use up to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit"))
+                            "use up to 64 letters, digits and . - + _, the first a letter or digit"))
     kinds = candidate.kinds
     if not isinstance(kinds, frozenset | set | tuple | list) or not kinds or not KINDS.issuperset(kinds):
-        faults.append(Fault("kinds", repr(kinds), 'say which targets it predicts: {"real"}, {"class"} or both'))
+        faults.append(Fault("kinds", repr(kinds), 'say which targets it predicts: some of "real", "class", "outputs"'))
     if faults:
         raise FaultyInput("method", faults)
 

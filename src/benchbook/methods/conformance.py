@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from benchbook.tasks import TaskInstance
 
 _TOLERANCE = 1e-6
-_TRAIN, _TEST, _INPUTS, _CLASSES = 30, 8, 3, ("a", "b", "c")
+_TRAIN, _TEST, _HELD, _INPUTS, _CLASSES = 30, 8, 15, 3, ("a", "b", "c")
 _READ_ONLY = "the arrays of an instance cannot be written to; work on a copy, instance.train_inputs.copy()"
 
 
@@ -76,25 +76,38 @@ class _Bench:
         rng = generator(seed, "conformance", kind)
         self.inputs = rng.normal(size=(_TRAIN, _INPUTS))
         self.queries = rng.normal(size=(_TEST, _INPUTS))
-        signal = self.inputs @ np.array([1.0, -0.7, 0.4]) + 0.3 * rng.normal(size=_TRAIN)
+        slopes = np.array([1.0, -0.7, 0.4])
+        signal = self.inputs @ slopes + 0.3 * rng.normal(size=_TRAIN)
         self.targets: np.ndarray = signal
-        if kind == "class":
-            self.targets = np.digitize(signal, np.quantile(signal, [0.3, 0.7])).astype(np.int64)
+        if kind != "real":
+            bounds = np.quantile(signal, [0.3, 0.7])
+            self.targets = np.digitize(signal, bounds).astype(np.int64)
+        if kind == "outputs":
+            self.held = rng.normal(size=(_HELD, _INPUTS))
+            self.held_targets = np.eye(3)[np.digitize(self.held @ slopes, bounds)]
+            self.targets = np.eye(3)[self.targets]
+        self.least, self.most = int(np.argmin(signal)), int(np.argmax(signal))
 
     def instance(self, name: str, **changes: np.ndarray) -> TaskInstance:
         """The ordinary instance, with ``inputs``, ``targets`` or ``queries`` put in place of its own."""
-        from benchbook.tasks import Coding, Encoding, Fitted, TaskInstance
+        from benchbook.tasks import Coding, Encoding, Fitted, PartitionInstance, TaskInstance
 
         inputs, targets, queries = (changes.get(key, getattr(self, key)) for key in ("inputs", "targets", "queries"))
         columns = [Fitted(Coding(f"x{i + 1}", "real", "copy", {}, ()), (f"x{i + 1}",)) for i in range(inputs.shape[1])]
-        classes = _CLASSES if self.kind == "class" else ()
-        target = Coding("t", "nominal", "0-up", {}, classes) if classes else Coding("t", "real", "copy", {}, ())
+        classes = _CLASSES if self.kind != "real" else ()
+        nominal = Coding("t", "nominal", "0-up", {}, classes)
+        target = nominal if self.kind == "class" else Coding("t", "real", "copy", {}, ())
         encoding = Encoding(tuple(columns), Fitted(target, ("t",)))
-        return TaskInstance(
-            task=f"conformance/{name.replace(' ', '-')}/std.{len(targets)}", number=0, kind=self.kind, classes=classes,
-            train_inputs=inputs.copy(), train_targets=targets.copy(), test_inputs=queries.copy(),
-            case_ids=np.arange(len(queries)), input_groups=encoding.groups(), encoding=encoding, digest="",
-        )
+        given: dict[str, Any] = {
+            "task": f"conformance/{name.replace(' ', '-')}/std.{len(targets)}", "number": 0, "kind": self.kind,
+            "classes": classes, "train_inputs": inputs.copy(), "train_targets": targets.copy(),
+            "test_inputs": queries.copy(), "case_ids": np.arange(len(queries)), "input_groups": encoding.groups(),
+            "encoding": encoding, "digest": "",
+        }
+        if self.kind != "outputs":
+            return TaskInstance(**given)
+        held = self.held[:, : inputs.shape[1]].copy()
+        return PartitionInstance(**given, validation_inputs=held, validation_targets=self.held_targets.copy())
 
     def rng(self, step: int = 0) -> np.random.Generator:
         return generator(self.seed + step, "conformance answers", self.kind)
@@ -177,7 +190,7 @@ def _constant_target(bench: _Bench) -> str:
 
 
 def _two_cases(bench: _Bench) -> str:
-    ends = np.array([np.argmin(bench.targets), np.argmax(bench.targets)])
+    ends = np.array([bench.least, bench.most])
     return bench.answers("two training cases", inputs=bench.inputs[ends], targets=bench.targets[ends])
 
 
@@ -201,7 +214,8 @@ def _duplicates(bench: _Bench) -> str:
     """A case ten times over, once with another target, and among the test cases too."""
     index = np.r_[np.zeros(10, dtype=int), np.arange(_TRAIN)]
     targets = bench.targets[index]
-    targets[0] = np.max(bench.targets) if targets[0] != np.max(bench.targets) else np.min(bench.targets)
+    same = np.array_equal(targets[0], bench.targets[bench.most])
+    targets[0] = bench.targets[bench.least if same else bench.most]
     queries = np.vstack([bench.inputs[:1], bench.queries])
     return bench.answers("duplicated case", inputs=bench.inputs[index], targets=targets, queries=queries)
 
@@ -218,7 +232,9 @@ def _outlier(bench: _Bench) -> str:
 
 def _unchanged(bench: _Bench) -> str:
     instance = bench.instance("instance unchanged")
-    names = ("train_inputs", "train_targets", "test_inputs", "case_ids")
+    names = ["train_inputs", "train_targets", "test_inputs", "case_ids"]
+    if bench.kind == "outputs":
+        names += ["validation_inputs", "validation_targets"]
     before = {name: getattr(instance, name).copy() for name in names}
     answer(bench.method, instance, bench.rng())
     changed = [name for name in names if not np.array_equal(before[name], getattr(instance, name))]

@@ -6,6 +6,7 @@ from benchbook.predictive.draws import Draws
 from benchbook.predictive.files import load, load_with_cases, save
 from benchbook.predictive.gaussian import Gaussian, StudentT
 from benchbook.predictive.mixture import Mixture
+from benchbook.predictive.outputs import Outputs
 from benchbook.predictive.point import Point
 from benchbook.predictive.quantiles import Quantiles
 
@@ -14,6 +15,7 @@ __all__ = [
     "Draws",
     "Gaussian",
     "Mixture",
+    "Outputs",
     "Point",
     "Predictive",
     "Quantiles",

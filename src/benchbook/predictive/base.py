@@ -17,11 +17,11 @@ from benchbook.predictive.checks import Checker, FloatArray, IntArray, as_floats
 class Predictive(ABC):
     """The predictive distributions of J cases, one a case, all of one kind.
 
-    Notation: case j = 0..J-1 has the distribution of a target Z_j; M components or draws, K levels, C classes.
-    A type lists its parameters in ``shapes``, from the name of each to the shapes a user may give, the first being
-    the one it is held in. They are checked when the object is made and held as read-only float64 copies; ``_rules``
-    adds the type's own rules to those that hold for all: the right shape, and every number finite. What does not
-    exist for a type raises :class:`~benchbook.errors.Undefined` with the reason.
+    Notation: case j = 0..J-1 has the distribution of a target Z_j; M components or draws, K levels, C classes, O
+    outputs. A type lists its parameters in ``shapes``, from the name of each to the shapes a user may give, the first
+    being the one it is held in. They are checked when the object is made and held as read-only float64 copies;
+    ``_rules`` adds the type's own rules to those that hold for all: the right shape, and every number finite. What does
+    not exist for a type raises :class:`~benchbook.errors.Undefined` with the reason.
 
     Raises:
         FaultyInput: with all faults of the object together, each with its case, what was found and the rule it breaks.
@@ -31,9 +31,10 @@ class Predictive(ABC):
     _parameters: dict[str, FloatArray]
 
     kind: ClassVar[str]
-    targets: ClassVar[Literal["real", "class"]] = "real"
+    targets: ClassVar[Literal["real", "class", "outputs"]] = "real"
     shapes: ClassVar[Mapping[str, tuple[str, ...]]]
-    words: ClassVar[Mapping[str, str]] = {"J": "case", "M": "component", "K": "level", "C": "class"}
+    words: ClassVar[Mapping[str, str]] = {"J": "case", "M": "component", "K": "level", "C": "class",
+                                          "O": "output"}
 
     def __init__(self, **parameters: ArrayLike) -> None:
         check = Checker(type(self).__name__, self.words)

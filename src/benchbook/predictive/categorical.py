@@ -22,7 +22,7 @@ class Categorical(Predictive):
 
     __slots__ = ()
     kind: ClassVar[str] = "categorical"
-    targets: ClassVar[Literal["real", "class"]] = "class"
+    targets: ClassVar[Literal["real", "class", "outputs"]] = "class"
     shapes: ClassVar[Mapping[str, tuple[str, ...]]] = {"probability": ("JC",)}
 
     def __init__(self, probability: ArrayLike) -> None:

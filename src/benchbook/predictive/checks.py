@@ -15,8 +15,9 @@ IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
 ADVICE = "Cases, components, draws, levels and classes are counted from 0."
-_LEAST = {"J": 1, "M": 1, "K": 2, "C": 2}
-_PLURAL = {"case": "cases", "component": "components", "draw": "draws", "level": "levels", "class": "classes"}
+_LEAST = {"J": 1, "M": 1, "K": 2, "C": 2, "O": 1}
+_PLURAL = {"case": "cases", "component": "components", "draw": "draws", "level": "levels", "class": "classes",
+           "output": "outputs"}
 
 
 def as_floats(values: Any) -> FloatArray | str:
@@ -167,6 +168,29 @@ def real_targets(what: str, y: ArrayLike, cases: int, *, name: str = "y", finite
     if wrong.any():
         rule = "must be finite" if finite else "must be a number"
         faults = [Fault(f"case {j}, {name}", repr(float(array[j])), rule) for j in np.flatnonzero(wrong)]
+        raise FaultyInput(what, faults, ADVICE)
+    return array
+
+
+def output_targets(what: str, y: ArrayLike, cases: int, outputs: int, *, name: str = "y") -> FloatArray:
+    """The values as a float array with O numbers a case.
+
+    Args:
+        what: how a message calls the object that asks.
+        y: values, shape [J, O].
+        cases, outputs: J and O.
+        name: how a message calls the values.
+
+    Raises:
+        FaultyInput: not numbers, of another shape, or not finite; all faults together.
+    """
+    array = as_floats(y)
+    if isinstance(array, str) or array.shape != (cases, outputs):
+        found = array if isinstance(array, str) else f"shape {array.shape}"
+        raise FaultyInput(what, [Fault(name, found, f"must be {outputs} numbers a case, shape ({cases}, {outputs})")])
+    faults = [Fault(f"case {j}, output {i}, {name}", repr(float(array[j, i])), "must be finite")
+              for j, i in np.argwhere(~np.isfinite(array))]
+    if faults:
         raise FaultyInput(what, faults, ADVICE)
     return array
 

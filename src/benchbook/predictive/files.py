@@ -28,6 +28,7 @@ from benchbook.predictive.checks import FloatArray
 from benchbook.predictive.draws import Draws
 from benchbook.predictive.gaussian import Gaussian, StudentT
 from benchbook.predictive.mixture import Mixture
+from benchbook.predictive.outputs import Outputs
 from benchbook.predictive.point import Point
 from benchbook.predictive.quantiles import Quantiles
 from benchbook.predictive.seal import KEY, PLACEHOLDER, intact, seal
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 FORMAT = "benchbook.predictive/1"
 KINDS: dict[str, type[Predictive]] = {
-    each.kind: each for each in (Point, Gaussian, StudentT, Mixture, Quantiles, Draws, Categorical)
+    each.kind: each for each in (Point, Gaussian, StudentT, Mixture, Quantiles, Draws, Categorical, Outputs)
 }
 _HOW = "Write such files with benchbook.predictive.save, or lay them out as described in benchbook.predictive.files."
 

@@ -44,6 +44,7 @@ CASES_SCHEMA: dict[str, pl.DataType] = {"key": pl.String(), "low": pl.Binary(), 
 
 _CASES = "+cases.parquet"  # a plus sign in the name of a method would be written %2B
 _LEVEL = 19
+_SQUARES = ("target unit squared", "squared error percentage")
 
 
 def packed_path(root: Path, prototask: str, method: str) -> Path:
@@ -151,7 +152,7 @@ def _content(frame: pl.DataFrame) -> str:
 def _squared(codes: Iterable[str]) -> frozenset[str]:
     from benchbook import losses
 
-    return frozenset(code for code in codes if losses.get(code).unit == "target unit squared")
+    return frozenset(code for code in codes if losses.get(code).unit in _SQUARES)
 
 
 def _key(whole: NDArray[np.int64]) -> str:

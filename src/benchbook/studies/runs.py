@@ -116,7 +116,7 @@ def asked(task: str, number: int, codes: Sequence[str] | None) -> tuple[str, ...
     if codes is None:
         return tuple(sorted(tasks.Scorer(task, number).default_codes))
     kind = tasks.get(task).prototask.kind
-    return tuple(sorted({code for code in codes if losses.get(code).applies_to in (kind, "both")}))
+    return tuple(sorted({code for code in codes if losses.get(code).suits(kind)}))
 
 
 def method_identity(key: RunKey) -> str:
@@ -137,11 +137,17 @@ def _answered(key: RunKey, seed: int, codes: Sequence[str] | None, record: dict[
     method = methods.get(key.source)
     record["identity"] = identity(method, key.source)
     prediction, cost, record["seconds"] = _predict(method, instance, seed)
-    record["cost"] = json.dumps(cost, sort_keys=True, default=lambda number: number.item())
-    losses = tasks.Scorer(key.task, key.instance).losses(instance.decode(prediction), wanted)
+    record["cost"] = _as_json(cost)
+    scorer = tasks.Scorer(key.task, key.instance)
+    losses = scorer.losses(instance.decode(prediction), wanted)
     case_ids = np.array(instance.case_ids, dtype=np.int64)
     _refuse_undefined(losses, case_ids)
+    record["cost"] = _as_json(cost | scorer.summary(losses))
     return RunResult(record | {"status": "ok"}, losses, case_ids)
+
+
+def _as_json(cost: Mapping[str, Any]) -> str:
+    return json.dumps(cost, sort_keys=True, default=lambda number: number.item())
 
 
 def _predict(method: Method, instance: TaskInstance, seed: int) -> tuple[Any, dict[str, Any], float]:

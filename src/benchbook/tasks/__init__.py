@@ -11,6 +11,7 @@ from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.encoding import Encoding
 from benchbook.tasks.encodings import LEGAL, Coding, Fitted, coding, default_encoding, fit
 from benchbook.tasks.partition import Partition, Portion
+from benchbook.tasks.partition_task import PartitionInstance, PartitionTask
 from benchbook.tasks.partitions import ORDERS, partition, partition_names
 from benchbook.tasks.registry import available, get, instance, instances, prototask, prototasks, prototasks_path
 from benchbook.tasks.roles import assignment
@@ -28,6 +29,8 @@ __all__ = [
     "Encoding",
     "Fitted",
     "Partition",
+    "PartitionInstance",
+    "PartitionTask",
     "Place",
     "Portion",
     "Prototask",

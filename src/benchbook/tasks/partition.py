@@ -21,6 +21,8 @@ class Portion(NamedTuple):
 class Partition:
     """Training, validation and test cases with the same inputs and outputs.
 
+    What a method is given has no test targets: their array is [n, 0].
+
     ``classification`` says that the outputs are classes, one of which is 1 in every case, so that the share of cases
     classified wrongly means something.
 
@@ -64,6 +66,11 @@ class Partition:
         return cls(name, training, validation, test, classification)
 
     @property
+    def sealed(self) -> bool:
+        """Whether the test targets are left out."""
+        return self.test.targets.shape[1] == 0
+
+    @property
     def inputs(self) -> int:
         """How many inputs there are."""
         return int(self.training.inputs.shape[1])
@@ -86,6 +93,8 @@ def _faults(name: str, portion: Portion, like: Portion) -> list[Fault]:
     faults = []
     for what, values, model in zip(Portion._fields, portion, like, strict=True):
         place = f"{name} {what}"
+        if name == "test" and what == "targets" and values.shape == (len(portion.inputs), 0):
+            continue
         if values.ndim != 2 or 0 in values.shape:
             faults.append(Fault(place, f"shape {values.shape}", "there is at least one case and one column"))
         elif values.shape[1:] != model.shape[1:]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from benchbook import datasets
-from benchbook.datasets import Card, IntegerRange
+from benchbook.datasets import Card, Dataset, IntegerRange
 from benchbook.errors import MissingData, UnknownName
 from benchbook.tasks.partition import Partition, Portion
 from benchbook.tasks.splitting import Indices
@@ -93,9 +93,15 @@ def partition(name: str) -> Partition:
     return _cut(dataset, order)
 
 
+@lru_cache(maxsize=4)
+def loaded(dataset: str) -> Dataset:
+    """The dataset; the last four are kept."""
+    return datasets.load(dataset)
+
+
 @lru_cache(maxsize=12)
 def _cut(dataset: str, order: str) -> Partition:
-    data = datasets.load(dataset)
+    data = loaded(dataset)
     values, outputs = data.cases.to_numpy().astype(float), len(data.card.targets)
     values.flags.writeable = False
     blocks = {part: values[chosen[0] : chosen[-1] + 1] for part, chosen in places(data.card.partition, order).items()}

@@ -1,4 +1,8 @@
-"""Prototasks and tasks by name. They are declared in ``data/prototasks.toml``, beside the registry of datasets."""
+"""Prototasks and tasks by name.
+
+DELVE's are declared in ``data/prototasks.toml``, beside the registry of datasets; every dataset that has a partition
+gives six partition tasks more.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from typing import Any
 from benchbook import datasets
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
 from benchbook.tasks.declaration import Prototask
+from benchbook.tasks.partition_task import partition_task, partition_tasks
 from benchbook.tasks.task import Task
 from benchbook.tasks.task_instance import TaskInstance
 
@@ -93,23 +98,22 @@ def available(pattern: str = "*") -> tuple[str, ...]:
     Raises:
         UnknownName: nothing matches; with the nearest names.
     """
-    chosen = tuple(name for name, (path, _) in _tasks().items()
-                   if any(fnmatchcase(text, pattern) for text in (name, path, path.split("/")[0])))
+    chosen = tuple(name for name in _tasks()
+                   if any(fnmatchcase(text, pattern) for text in (name, name.rpartition("/")[0], name.split("/")[0])))
     if not chosen:
         raise UnknownName("task", pattern, _tasks())
     return chosen
 
 
 def get(name: str) -> Task:
-    """The task of that name, for example ``kin-8nm-sim/dist/std.128``.
+    """The task of that name, for example ``kin-8nm-sim/dist/std.128`` or ``proben1-cancer1/partition/a``.
 
     Raises:
         UnknownName: with the nearest names.
     """
     if name not in _tasks():
         raise UnknownName("task", name, _tasks())
-    path, size = _tasks()[name]
-    return Task(prototask(path), size)
+    return _task(name)
 
 
 def instance(task_name: str, number: int) -> TaskInstance:
@@ -135,9 +139,17 @@ def _declared() -> Mapping[str, dict[str, Any]]:
 
 
 @lru_cache(maxsize=1)
-def _tasks() -> Mapping[str, tuple[str, int]]:
-    return {f"{path}/std.{size}": (path, size) for path, table in _declared().items()
-            for size in table["training-set-sizes"]}
+def _tasks() -> Mapping[str, tuple[str, int] | tuple[str, str]]:
+    """Prototask and size of every declared task, dataset and order of every partition task, by its name."""
+    declared = {f"{path}/std.{size}": (path, size) for path, table in _declared().items()
+                for size in table["training-set-sizes"]}
+    return declared | partition_tasks()
+
+
+@lru_cache(maxsize=512)
+def _task(name: str) -> Task:
+    path, part = _tasks()[name]
+    return partition_task(path, part) if isinstance(part, str) else Task(prototask(path), part)
 
 
 def _table_faults(where: str, table: Mapping[str, Any]) -> list[Fault]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 import numpy as np
@@ -13,29 +13,36 @@ from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined
 from benchbook.losses import Loss
 from benchbook.predictive import Predictive
 from benchbook.tasks.registry import get
-from benchbook.tasks.task_instance import check_number
 
-_DEFAULT = {"real": ("S", "A", "L"), "class": ("Z", "Q", "L")}
+_DEFAULT = {"real": ("S", "A", "L"), "class": ("Z", "Q", "L"), "outputs": ("E", "W")}
+_SUMMARY = {"E": "test_error", "W": "test_wrong"}
 
 
 class Scorer:
     """Losses of predictions for one task instance, on the original scale of the target.
 
-    ``targets`` [J] holds numbers for a real target and class indices (integers) for a class.
+    ``targets`` holds numbers [J] for a real target, class indices (integers) [J] for a class, and numbers [J, O] for O
+    outputs.
     """
 
     def __init__(self, task_name: str, number: int) -> None:
         task = get(task_name)
-        split = task.split()
-        check_number(task_name, split.instances, number)
+        self.targets: NDArray = task.test_targets(number)
         self.task, self.number, self.kind = task_name, number, task.prototask.kind
-        self.case_ids: NDArray[np.int64] = split.test[number]
-        self.targets: NDArray = task.cases.columns[task.prototask.target][self.case_ids]
+        self.case_ids: NDArray[np.int64] = task.split().test[number]
 
     @property
     def default_codes(self) -> tuple[str, ...]:
-        """The losses computed when none are named: S, A, L for a real target, Z, Q, L for a class."""
+        """The losses computed when none are named: S, A, L for a real target, Z, Q, L for a class, E and, where they
+        are classes, W for outputs."""
         return _DEFAULT[self.kind]
+
+    def summary(self, found: Mapping[str, NDArray[np.float64]]) -> dict[str, float]:
+        """What the report prints of a run's test cases: the means of E and W as ``test_error`` and ``test_wrong``.
+
+        It is empty for targets that are no outputs.
+        """
+        return {name: float(np.mean(found[code])) for code, name in _SUMMARY.items() if code in found}
 
     def losses(self, prediction: Predictive, codes: Iterable[str] | None = None) -> dict[str, NDArray[np.float64]]:
         """Per-case losses [J] by code; smaller is better.
@@ -69,8 +76,8 @@ class Scorer:
 
     def _loss(self, code: str) -> Loss:
         loss = losses.get(code)
-        if loss.applies_to not in (self.kind, "both"):
-            raise BenchbookError(f"loss {code} is for {loss.applies_to} targets, and {self.task} has a {self.kind} "
+        if not loss.suits(self.kind):
+            raise BenchbookError(f"loss {code} is for {loss.suited} targets, and {self.task} has a {self.kind} "
                                  f"target; use {', '.join(self.default_codes)}.")
         if loss.is_set:
             raise BenchbookError(f"loss {code} is one number for a whole test set and has no value for a single case.")
@@ -80,9 +87,9 @@ class Scorer:
 def all_test_targets(task_name: str) -> NDArray:
     """The test targets of a task: the common test set once, or all hierarchical blocks joined."""
     task = get(task_name)
-    blocks = task.split().test
-    cases = blocks[0] if task.prototask.test_set_selection == "common" else np.concatenate(blocks)
-    return task.cases.columns[task.prototask.target][cases]
+    if task.prototask.test_set_selection != "hierarchical":
+        return task.test_targets(0)
+    return np.concatenate([task.test_targets(number) for number in range(task.split().instances)])
 
 
 @lru_cache(maxsize=1024)

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from numpy.typing import NDArray
+
 from benchbook import datasets
 from benchbook.errors import BenchbookError
 from benchbook.tasks.cases import Cases, cases_of
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.splitting import Split, instance_count, split
-from benchbook.tasks.task_instance import TaskInstance, build
+from benchbook.tasks.task_instance import TaskInstance, build, check_number
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,16 @@ class Task:
             BenchbookError: there is no such instance.
         """
         return build(self.cases, self.name, self.split(), number)
+
+    def test_targets(self, number: int) -> NDArray[Any]:
+        """The targets of the test cases of instance ``number``: for the scorer.
+
+        Raises:
+            BenchbookError: there is no such instance.
+        """
+        split = self.split()
+        check_number(self.name, split.instances, number)
+        return self.cases.columns[self.prototask.target][split.test[number]]
 
     def describe(self) -> dict[str, Any]:
         """What there is to say about the task, with the encoding of instance 0 when the data is at hand."""

@@ -11,13 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput
-from benchbook.predictive import Categorical, Predictive
+from benchbook.predictive import Categorical, Outputs, Predictive
 from benchbook.tasks.cases import Cases
 from benchbook.tasks.encoding import Encoding
 from benchbook.tasks.encodings import fit
 from benchbook.tasks.splitting import Indices, Split
 
 _RULES = "benchbook task digest 1"
+_NEEDED = {
+    "real": "a real target needs a real-valued distribution",
+    "class": "a class target needs class probabilities (Categorical)",
+    "outputs": "several outputs need a number for each (Outputs)",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +32,7 @@ class TaskInstance:
     Args:
         task: the task's name, for example ``kin-8nm/dist/std.128``.
         number: which instance of the task, from 0.
-        kind: ``real`` or ``class``.
+        kind: ``real``, ``class`` or ``outputs`` (``tasks.PartitionInstance``).
         classes: the class names in the order of their indices; () for a real target.
         train_inputs: [N, d].
         train_targets: [N], encoded numbers for a real target, class indices 0 ... C-1 (integers) for a class.
@@ -67,7 +72,7 @@ class TaskInstance:
         For a real target the encoding is :math:`z = (y - c)/s`, so :math:`Y = c + s Z`: means and quantiles are mapped
         affinely, variances by :math:`s^2`, and densities get the Jacobian :math:`p_Y(y) = p_Z((y - c)/s)/s`. An integer
         target is decoded as a distribution over the reals (for single values see ``decode_integer``). Class
-        probabilities need no decoding and are returned as they are.
+        probabilities and outputs need no decoding and are returned as they are.
 
         Raises:
             FaultyInput: not J cases, a kind of distribution that does not suit the target, or not C classes.
@@ -75,7 +80,7 @@ class TaskInstance:
         faults = self._unsuited(prediction)
         if faults:
             raise FaultyInput(f"prediction for {self.name}", faults)
-        if self.kind == "class":
+        if self.kind != "real":
             return prediction
         return prediction.affine(self.encoding.target.centre, self.encoding.target.scale)
 
@@ -85,9 +90,9 @@ class TaskInstance:
             rule = f"one prediction for each of the {len(self.case_ids)} test cases"
             faults.append(Fault("cases", str(len(prediction)), rule))
         if prediction.targets != self.kind:
-            rule = "a real target needs a real-valued distribution" if self.kind == "real" else \
-                "a class target needs class probabilities (Categorical)"
-            faults.append(Fault("kind", prediction.kind, rule))
+            faults.append(Fault("kind", prediction.kind, _NEEDED[self.kind]))
+        elif isinstance(prediction, Outputs) and prediction.outputs != self.train_targets.shape[1]:
+            faults.append(Fault("outputs", str(prediction.outputs), f"{self.train_targets.shape[1]}, as the targets"))
         elif isinstance(prediction, Categorical) and prediction.classes != len(self.classes):
             faults.append(Fault("classes", str(prediction.classes), f"{len(self.classes)}: {', '.join(self.classes)}"))
         return faults

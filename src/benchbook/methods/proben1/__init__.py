@@ -8,6 +8,10 @@
     run.test_error, run.relevant_epochs, run.traces.validation
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from benchbook.methods.proben1.recipe import PIVOT_RUNS, RESULT_RUNS, SEARCH_RUNS, VARIANTS, Recipe, Rprop
 from benchbook.methods.proben1.statistics import correlation, standard_errors_apart, summarise
 from benchbook.methods.proben1.stopping import (
@@ -35,7 +39,9 @@ from benchbook.methods.proben1.training import (
     train_many,
     wrong_percentage,
 )
-from benchbook.tasks.partition import Partition, Portion
+
+if TYPE_CHECKING:
+    from benchbook.tasks.partition import Partition, Portion
 
 __all__ = [
     "PIVOT_RUNS",
@@ -72,3 +78,12 @@ __all__ = [
     "training_progress",
     "wrong_percentage",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """``Partition`` and ``Portion`` are at home in the room of the tasks, which is loaded when they are asked for."""
+    if name in ("Partition", "Portion"):
+        from benchbook import tasks
+
+        return getattr(tasks, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

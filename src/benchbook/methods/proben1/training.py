@@ -6,7 +6,7 @@ import functools
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,9 @@ from benchbook.methods.proben1.stopping import Strip, generalisation_loss
 from benchbook.methods.proben1.topology import Topology
 from benchbook.methods.proben1.traces import Traces
 from benchbook.methods.threads import one_thread
-from benchbook.tasks.partition import Partition, Portion
+
+if TYPE_CHECKING:
+    from benchbook.tasks.partition import Partition, Portion
 
 
 class RunFailed(BenchbookError):
@@ -45,7 +47,8 @@ class Run:
     ``wrong`` and ``weights`` belong to the state of least validation error, reached after ``relevant_epochs``.
     ``overfit`` is GL at the end in per cent. ``traversals`` counts connection traversals: for each epoch a forward and
     a backward pass over the training cases and one update of each weight, for each strip a forward pass over the
-    validation cases; the test error of every strip is only for the traces and counts for nothing.
+    validation cases; the test error of every strip is only for the traces and counts for nothing. Where the partition
+    has no test targets, both test errors and their trace are NaN.
     """
 
     partition: str
@@ -129,8 +132,12 @@ def _prepare(partition: Partition, topology: Topology) -> _Prepared:
     from benchbook.kernels import feedforward
 
     layers = feedforward.plan(topology.sizes, topology.shortcuts)
-    training, validation, test = (feedforward.in_blocks(*part, layers)
-                                  for part in (partition.training, partition.validation, partition.test))
+    training, validation = (feedforward.in_blocks(*part, layers) for part in (partition.training, partition.validation))
+    if partition.sealed:
+        none = np.empty((0, partition.inputs)), np.empty((0, partition.outputs))
+        test = feedforward.in_blocks(*none, layers, size=training.units.shape[2])
+    else:
+        test = feedforward.in_blocks(*partition.test, layers)
     return _Prepared(layers, training, validation, test, feedforward.scratch(layers, training.units.shape[2]))
 
 
@@ -141,7 +148,7 @@ def _run(
 
     weights, steps = recipe.rprop.begin(topology.connections, rng)
     state, constants = _memory(recipe, steps)
-    scales = [100.0 * recipe.output_range / (part.targets.size) for part in
+    scales = [100.0 * recipe.output_range / part.targets.size if part.targets.size else np.nan for part in
               (partition.training, partition.validation, partition.test)]
     training, held, test = np.empty(recipe.most_epochs), [], []
     see, best, chosen, met = recipe.rule.watch(), np.inf, weights.copy(), ""
@@ -197,7 +204,7 @@ def _result(
 
 
 def _wrong(partition: Partition, part: Portion, topology: Topology, weights: np.ndarray) -> float:
-    if not partition.classification:
+    if not partition.classification or not part.targets.size:
         return float("nan")
     return wrong_percentage(outputs(topology, weights, part.inputs), part.targets)
 
@@ -205,6 +212,8 @@ def _wrong(partition: Partition, part: Portion, topology: Topology, weights: np.
 @functools.cache
 def _compiled() -> None:
     """Compile the kernels, or load them, before the clock of a run starts."""
+    from benchbook.tasks.partition import Partition, Portion
+
     portion = Portion(np.zeros((1, 1)), np.zeros((1, 1)))
     partition = Partition("none", portion, portion, portion, False)
     topology = Topology(1, (), 1)
