@@ -1,0 +1,91 @@
+"""The challenge's baselines, which look at the training targets alone, and the information gained over them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined
+from benchbook.predictive import Categorical, Gaussian
+from benchbook.predictive.checks import class_targets, real_targets
+
+
+class Gain(NamedTuple):
+    """Information gained over a baseline.
+
+    mean: the baseline's mean loss less the method's, in the unit of the losses; positive when the method is better.
+    standard_error: of that mean over the cases, which are paired; NaN for a single case.
+    share: the mean as a share of the baseline's mean loss; 1 is a loss of 0, and it says nothing for densities, whose
+        losses have no zero. cases: how many there are.
+    """
+
+    mean: float
+    standard_error: float
+    share: float
+    cases: int
+
+
+def uninformed(cases: int, classes: int = 2) -> Categorical:
+    """The random uninformative predictor of section 4.1: every class is equally probable in every case."""
+    return Categorical(np.full((cases, classes), 1 / classes))
+
+
+def class_frequencies(training_targets: ArrayLike, cases: int, classes: int = 2) -> Categorical:
+    """The challenge's baseline for classes: their shares among the training targets, in every case (section 6).
+
+    Args:
+        training_targets: class indices, shape [N]. cases: the number J of cases to predict. classes: C.
+
+    Raises:
+        FaultyInput: targets that are not class indices below C.
+    """
+    targets = class_targets("training targets of the baseline", training_targets, np.size(training_targets), classes)
+    _need_some(targets.size)
+    shares = np.bincount(targets, minlength=classes) / targets.size
+    return Categorical(np.tile(shares, (cases, 1)))
+
+
+def empirical_gaussian(training_targets: ArrayLike, cases: int) -> Gaussian:
+    """The challenge's baseline for numbers: a Gaussian with the mean and variance of the training targets (section 6).
+
+    The variance has the divisor N - 1; the chapter does not say which.
+
+    Raises:
+        FaultyInput: targets that are not finite numbers. Undefined: they do not differ.
+    """
+    targets = real_targets("training targets of the baseline", training_targets, np.size(training_targets))
+    _need_some(targets.size)
+    if targets.size < 2 or np.ptp(targets) == 0:
+        raise Undefined("the Gaussian baseline needs training targets that differ: here their variance is 0")
+    return Gaussian(np.full(cases, targets.mean()), np.full(cases, targets.var(ddof=1)))
+
+
+def _need_some(count: int) -> None:
+    if count == 0:
+        raise FaultyInput("training targets of the baseline", [Fault("targets", "none", "must be at least one")])
+
+
+def information_gain(losses: ArrayLike, baseline: ArrayLike) -> Gain:
+    """The mean gain of information over a baseline, from log losses of the same cases.
+
+    Sections 4.1 and 4.2 of the challenge: the difference of the log losses is the average gain in information, in the
+    unit of the losses (bits for base 2). Against :func:`uninformed` it is that of class probabilities, against
+    :func:`empirical_gaussian` that of densities.
+
+    Args:
+        losses, baseline: log losses of the method and the baseline, case by case in the same order, shape [J] each.
+
+    Raises:
+        BenchbookError: not as many of the one as of the other, or none.
+    """
+    ours, theirs = np.asarray(losses, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
+    if ours.shape != theirs.shape or ours.ndim != 1 or ours.size == 0:
+        raise BenchbookError(f"information gain needs two losses for each case, of shape [J] both; found {ours.shape} "
+                             f"and {theirs.shape}")
+    with np.errstate(invalid="ignore"):
+        gains = theirs - ours
+        doubt = float(gains.std(ddof=1) / np.sqrt(gains.size)) if gains.size > 1 else float("nan")
+        share = float(gains.mean() / theirs.mean()) if theirs.mean() != 0 else float("nan")
+    return Gain(float(gains.mean()), doubt, share, gains.size)
