@@ -71,7 +71,7 @@ def test_a_form_says_what_was_chosen_by_what(made, method, dataset, on):
     assert passed["tuning.chosen_on"] == on
     assert ("tuning" in passed["partition.validation_used_for"]) == ("validation cases" in on)
     assert [one.key for one in passed.warnings] == (["tuning.chosen_on"] if "published results" in on else [])
-    assert ("were chosen among" in report.sentence(passed)) == (on != ["nothing"])
+    assert ("Chosen among" in report.sentence(passed)) == (on != ["nothing"])
 
 
 def test_real_runs_of_a_recipe_of_ones_own(made):
@@ -97,7 +97,7 @@ def test_the_sentence_says_what_another_would_need(made):
     for piece in ("cancer1 of PROBEN1", "350 training, 175 validation and 174 test cases", "9-4-2-2", "x / (1 + |x|)",
                   "100 weights", "Rprop (rprop-; increase 1.2", "uniform weights in [-0.01, 0.01]", "GL_5 or P < 0.1",
                   "every 5 epochs", "3000 epochs", "least validation error", "60 runs", "1.60 (0.41)", "1.47 (0.60) %",
-                  "Hidden layers was chosen among 12 settings by the validation cases"):
+                  "Chosen among 12 settings by the validation cases: hidden layers."):
         assert piece in said, piece
     assert len(said.split(". ")) <= 5
 
@@ -111,7 +111,7 @@ def test_the_sentence_of_other_reports(made):
     assert "networks 9-2 of identity outputs (20 weights with biases)" in said
     assert "1.6000 (0.0040)" in said
     assert "6 of 60 runs were left out (beyond 3 sd)" in said
-    assert "chosen" not in said
+    assert "Chosen" not in said
 
 
 def test_what_makes_no_form_is_told_so(made):

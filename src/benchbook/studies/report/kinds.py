@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -129,16 +129,16 @@ class Span:
 
 @dataclass(frozen=True)
 class Parameters:
-    """A table of values: numbers, texts that say something, truths, lists of numbers."""
+    """A table; what its values must be, ``stated`` says of each."""
 
     def fault(self, value: Any) -> str:
-        if not isinstance(value, dict):
-            return "a table: [algorithm.parameters], and below it each parameter with its value"
-        bad = [name for name, one in value.items() if not self._stated(one)]
-        return f"a value for {', '.join(bad)}" if bad else ""
+        if isinstance(value, Mapping):
+            return ""
+        return "a table: [algorithm.parameters], and below it each parameter with its value"
 
-    @staticmethod
-    def _stated(one: Any) -> bool:
-        if isinstance(one, list | tuple):
-            return bool(one) and all(map(_number, one))
-        return isinstance(one, bool) or _number(one) or (isinstance(one, str) and not Text().fault(one))
+
+def stated(value: Any) -> bool:
+    """Whether a parameter has a value: a number, numbers, a truth, or a text that says something."""
+    if isinstance(value, list | tuple):
+        return bool(value) and all(map(_number, value))
+    return isinstance(value, bool) or _number(value) or (isinstance(value, str) and not vague(value))

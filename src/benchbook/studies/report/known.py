@@ -49,7 +49,10 @@ def partition(name: str) -> Known | None:
 
 def nearest(name: str) -> str:
     """A known name that is written nearly so, or an example."""
-    return next(iter(difflib.get_close_matches(name, partitions.partition_names(), n=1, cutoff=0.4)), "cancer1")
+    names = partitions.partition_names()
+    if f"{name}1" in names:
+        return f"{name}1"
+    return next(iter(difflib.get_close_matches(name, names, n=1, cutoff=0.4)), "cancer1")
 
 
 def collection(source: str) -> str:

@@ -86,7 +86,7 @@ def counted(form: Form) -> None:
     if None not in (total, out, used) and used != total - out:
         form.refuse("results.runs", str(used), f"{total - out}: {total} runs less {out} left out", "statistics")
     name, of = form.get("partition.name"), form.get("results.partition")
-    if name is not None and of is not None and name != of:
+    if name is not None and of is not None and name != of and not form.refused("partition.name"):
         form.refuse("results.partition", shown(of), f"{name!r}, or a report of its own for {of}: a mean over "
                     "partitions hides how far they are apart", "same partition")
 

@@ -67,9 +67,8 @@ def _chosen(report: Report) -> str:
     names, on = report["tuning.parameters"], report["tuning.chosen_on"]
     if not names:
         return ""
-    listed = ", ".join(names)
-    return (f"{listed[0].upper()}{listed[1:]} {'was' if len(names) == 1 else 'were'} chosen among "
-            f"{report['tuning.settings_tried']} settings by the {' and the '.join(on)}.")
+    return (f"Chosen among {report['tuning.settings_tried']} settings by the {' and the '.join(on)}: "
+            f"{', '.join(names)}.")
 
 
 def _value(value: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from benchbook.studies.report.form import Form, shown
+from benchbook.studies.report.kinds import stated
 
 # Of these algorithms it is known which parameters they have; of others at least one is asked for.
 PARAMETERS = {
@@ -65,12 +66,15 @@ def initialisation(form: Form) -> None:
 def parameters(form: Form) -> None:
     """Every parameter of a known algorithm has a value."""
     name, given = form.get("algorithm.name"), form.get("algorithm.parameters")
-    if name is None or given is None:
+    if given is None:
         return
-    wanted = PARAMETERS.get(re.sub(r"[^a-z]", "", name.lower()), {})
-    for parameter, says in wanted.items():
+    wanted = PARAMETERS.get(re.sub(r"[^a-z]", "", (name or "").lower()), {})
+    for parameter in dict.fromkeys([*wanted, *given]):
+        says = wanted.get(parameter, "its value: a number, a list of numbers, or the rule by which it adapts")
         if parameter not in given:
             form.refuse(f"algorithm.parameters.{parameter}", "nothing", says, "parameters")
+        elif not stated(given[parameter]):
+            form.refuse(f"algorithm.parameters.{parameter}", shown(given[parameter]), says, "parameters")
     if not wanted and not given:
         form.refuse("algorithm.parameters", "an empty table", "every parameter with its value", "parameters")
 

@@ -1,0 +1,87 @@
+"""PROBEN1's form on a page: a passed one with its sentence, a refused one line by line, and the rules themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from benchbook.pages.html import Html, escape, fold, inline, stack
+from benchbook.pages.inputs import checkout
+from benchbook.pages.tables import table
+from benchbook.studies import report
+from benchbook.studies.report import Finding, Report
+
+
+def shown(passed: Report) -> Html:
+    """A passed report for the page whose runs it is about: the sentence to put into a paper, doubts, and the form.
+
+    Args:
+        passed: what ``studies.report.from_runs`` or ``check`` returns.
+    """
+    says, text = report.sentence(passed), report.toml(passed.values)
+    quote = Html(f'<blockquote class="bb-sentence"><p>{escape(says)}</p></blockquote>', says)
+    values = sum(1 for line in text.splitlines() if " = " in line)
+    doubts = f", {len(passed.warnings)} to be read with a warning" if passed.warnings else ", no warnings"
+    form = Html(f'<div class="highlight-toml notranslate"><div class="highlight"><pre>{escape(text)}</pre></div></div>',
+                text)
+    return stack(quote, _notes(passed.warnings), fold(f"The form behind it: {values} values, no faults{doubts}", form))
+
+
+def _notes(warnings: Iterable[Finding]) -> Html:
+    items = [(one.key, f"{one.write}. {one.law.words} ({one.law.source}).") for one in warnings]
+    if not items:
+        return Html("", "")
+    listed = "".join(f'<li class="bb-warning"><code>{escape(key)}</code> Warning: {inline(words)}</li>'
+                     for key, words in items)
+    return Html(f'<ul class="bb-findings">{listed}</ul>', "\n".join(f"warning: {key}: {words}" for key, words in items))
+
+
+def reviewed(text: str) -> Html:
+    """A report line by line, each finding below the line that it is about; what has no line comes last.
+
+    Args:
+        text: TOML, right or wrong by the rules; a text that is no TOML raises ``tomllib.TOMLDecodeError``.
+    """
+    import tomllib
+
+    found = report.findings(tomllib.loads(text), report.lines_of(text))
+    by_line: dict[int, list[Finding]] = {}
+    for finding in found:
+        by_line.setdefault(finding.line or 0, []).append(finding)
+    lines = text.rstrip().splitlines()
+    body = "".join(_line(line, by_line.get(number, [])) for number, line in enumerate(lines, start=1))
+    if 0 in by_line:
+        body += _line("", by_line[0])
+    faults = sum(1 for finding in found if not finding.warning)
+    label = f"A report with {faults} faults and {len(found) - faults} warnings, each below its line"
+    plain = "\n".join(part for number, line in enumerate([*lines, ""], start=1)
+                      for part in (line, *(f"    ^ {one.write} [{one.law.source}]"
+                                           for one in by_line.get(number if number <= len(lines) else 0, []))))
+    return Html(f'<div class="bb-reviewed" role="region" tabindex="0" aria-label="{label}"><ol>{body}</ol></div>',
+                plain)
+
+
+def _line(text: str, found: list[Finding]) -> str:
+    kind = "" if not found else "bb-warning" if all(finding.warning for finding in found) else "bb-fault"
+    notes = "".join(f'<p class="{"bb-warning" if one.warning else "bb-fault"}"><strong>'
+                    f"{'Warning' if one.warning else 'Refused'}: {escape(one.key)}.</strong> {_missing(one)}Write "
+                    f"{escape(one.write)}. <em>{escape(one.law.words)}</em> ({escape(one.law.source)})</p>"
+                    for one in found)
+    return f'<li class="{kind}"><code>{escape(text) or "&nbsp;"}</code>{notes}</li>'
+
+
+def _missing(finding: Finding) -> str:
+    """What was found, where the line does not show it."""
+    return f"{escape(finding.found[0].upper() + finding.found[1:])}. " if finding.found.startswith("nothing") else ""
+
+
+def rules() -> Html:
+    """The rules that the form knows, with where PROBEN1 has them; the ones that are ours say so."""
+    lines = [{"section": f"{law.section}{', ours' if law.ours else ''}", "rule": law.name, "what it asks": law.words}
+             for law in report.LAWS.values()]
+    return table(lines, "What the form asks for, in our words, and where PROBEN1 asks for it", label="rule")
+
+
+def example(name: str) -> str:
+    """The text of a report that stands beside the chapters of this part."""
+    return (Path(checkout()) / "book" / "proben1" / name).read_text(encoding="utf8")
