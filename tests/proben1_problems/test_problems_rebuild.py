@@ -18,6 +18,8 @@ def test_every_value_of_the_three_files_is_rebuilt(real_data, problem):
     assert found.columns["equal"].min() == 100.0
     for file in found.files:
         assert sorted(file.order.tolist()) == list(range(found.cases))
+    kept = [file.name for file in found.files if file.original_order]
+    assert kept == ([f"proben1-{problem}1"] if problem in ("building", "thyroid") else [])
 
 
 @pytest.mark.parametrize("problem", ["mushroom", "gene"])
@@ -29,13 +31,6 @@ def test_large_problems_are_rebuilt_in_their_first_file(real_data, problem):
     theirs = datasets.load(f"proben1-{problem}1").cases.to_numpy()
     ordered = [table[np.lexsort(table.T)] for table in (ours, theirs)]
     np.testing.assert_array_equal(*ordered)
-
-
-@pytest.mark.parametrize(("problem", "original_order"), [("thyroid", True), ("building", True), ("cancer", False)])
-def test_thyroid1_and_building1_keep_the_original_order(real_data, problem, original_order):
-    for name in (*proben1.original(problem).sources, f"proben1-{problem}1"):
-        real_data(name)
-    assert proben1.compare(problem).files[0].original_order is original_order
 
 
 def test_a_rule_that_is_wrong_shows(real_data, monkeypatch):

@@ -196,8 +196,12 @@ class Filled:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """As the inner ones."""
-        return self.inner.kinds
+        """As the inner ones, with the fixed code counted: it may add a third value, or be all that is ever set."""
+        if not isinstance(self.inner, Codes):
+            return self.inner.kinds
+        columns = zip(*self.inner.table.values(), strict=True)
+        return tuple(MISSING if set(column) == {0.0} and code else CONTINUOUS if len({*column, code}) > 2 else kind
+                     for column, code, kind in zip(columns, self.code, self.inner.kinds, strict=True))
 
     @property
     def labels(self) -> tuple[str, ...]:

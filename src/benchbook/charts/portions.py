@@ -1,0 +1,58 @@
+"""How the classes fall on training, validation and test cases, permutation by permutation."""
+
+from __future__ import annotations
+
+import altair as alt
+import polars as pl
+
+from benchbook.charts import parts
+from benchbook.charts.theme import COLOURS, SHAPES
+from benchbook.charts.words import counted, listed
+
+_COLUMNS = ("permutation", "portion", "output", "cases", "mean")
+
+
+def portion_shares(means: pl.DataFrame, *, title: str = "share of the cases") -> alt.FacetChart:
+    """A panel for each permutation, a line for each output: its mean among training, validation and test cases.
+
+    Args:
+        means: permutation, portion, output, cases, mean; for classes the mean is the share of the class.
+        title: of the axis.
+
+    Raises:
+        FaultyInput: a table without lines or columns that are needed.
+    """
+    parts.need(means, _COLUMNS, "means of outputs")
+    portions, outputs, panels = (list(dict.fromkeys(means[name])) for name in ("portion", "output", "permutation"))
+    percent = float(str(means["mean"].max())) <= 1.0 and title.startswith("share")
+    x = alt.X("mean:Q", title=title, scale=alt.Scale(zero=False, nice=True),
+              axis=alt.Axis(format=".0%" if percent else ".2~g", tickCount=5))
+    y = alt.Y("output:N", title=None, sort=outputs, axis=alt.Axis(grid=True, domain=False, ticks=False, labelLimit=120))
+    scales = [alt.Scale(domain=portions, range=list(looks[:len(portions)])) for looks in (COLOURS, SHAPES)]
+    tips = [alt.Tooltip("permutation:N"), alt.Tooltip("portion:N"), alt.Tooltip("output:N"),
+            alt.Tooltip("mean:Q", format=".1%" if percent else ".3~g"), alt.Tooltip("cases:Q", format=",")]
+    base = alt.Chart().encode(y=y)
+    spans = base.mark_rule(opacity=0.35).encode(x=alt.X("min(mean):Q", title=title), x2="max(mean):Q")
+    marks = base.mark_point(filled=True, size=80, opacity=0.9).encode(
+        x=x, tooltip=tips, color=alt.Color("portion:N", title=None, scale=scales[0]),
+        shape=alt.Shape("portion:N", title=None, scale=scales[1]))
+    layers = alt.layer(spans, marks, data=parts.data(parts.rows(means.select(_COLUMNS)))).properties(
+        width=200, height=max(70, 22 * len(outputs)))
+    chart = layers.facet(alt.Facet("permutation:N", title=None, sort=panels, header=alt.Header(labelAnchor="start")),
+                         columns=3, spacing=16)
+    layout = {"count": len(panels), "least": 170, "most": 260, "gap": 16, "margin": 120}
+    return parts.finish(chart, _words(means, panels, percent), "outputs by portion", layout=layout)
+
+
+def _words(means: pl.DataFrame, panels: list[str], percent: bool) -> str:
+    said = []
+    for panel in panels:
+        here = means.filter(permutation=panel)
+        spread = here.group_by("output", maintain_order=True).agg(
+            low=pl.col("mean").min(), high=pl.col("mean").max()).sort(pl.col("high") - pl.col("low"), descending=True)
+        output, low, high = spread.row(0)
+        shown = (f"{low:.1%} to {high:.1%}" if percent else f"{low:.3g} to {high:.3g}")
+        said.append(f"in {panel} {output} differs most among the portions, from {shown}")
+    names = list(dict.fromkeys(means["portion"]))
+    return (f"Means of {counted(means['output'].n_unique(), 'output')} among {listed(names)} cases: "
+            f"{'; '.join(said)}.")
