@@ -9,7 +9,7 @@ from benchbook.charts.output import picture
 from benchbook.charts.permutations import rank_order, runs_and_permutations
 from benchbook.charts.reproduced import columns_apart, ours_against_theirs
 from benchbook.charts.shortcuts import VERDICTS, error_ratios
-from benchbook.charts.test_rates import alarm_rates
+from benchbook.charts.rates import alarm_rates
 from benchbook.errors import FaultyInput
 
 BESIDE = pl.DataFrame({

@@ -18,6 +18,9 @@ _SCHEMA: dict[str, Any] = {
     "chance": pl.Float64, "spread": pl.Float64, "also": pl.List(pl.String), "text": pl.Float64, "reason": pl.String,
 }
 
+_AGAIN: dict[str, Any] = {"dataset": pl.String, "rprop": pl.String, "runs": pl.Int64, "printed": pl.Float64,
+                          "mean": pl.Float64, "median": pl.Float64, "sd": pl.Float64, "apart": pl.Float64}
+
 
 def misses(runs: pl.DataFrame, table: pl.DataFrame, quantity: str = "test_error", limit: float = 2.0) -> pl.DataFrame:
     """The lines of one column that are more than ``limit`` standard errors apart, each with what was looked at.
@@ -37,6 +40,44 @@ def misses(runs: pl.DataFrame, table: pl.DataFrame, quantity: str = "test_error"
     far = table.filter(quantity=quantity).filter(pl.col("apart").abs() > limit)
     lines = [_line(runs, table, line) for line in far.iter_rows(named=True)]
     return pl.DataFrame(lines, schema=_SCHEMA).sort(pl.col("apart").abs(), descending=True)
+
+
+def again(far: pl.DataFrame, count: int = 100, most: int = 4) -> pl.DataFrame:
+    """Linear datasets of ``misses`` trained anew, many times and with other forms of Rprop, on data that is at hand.
+
+    With many runs our mean is known well, and what is left is the printed one, a mean of a few: it is
+    ``apart`` = (mean - printed) / (sd / sqrt(n')) standard errors of its own off.
+
+    Args:
+        far: what ``misses`` gives; only lines of Tables 3 and 4, the furthest ``most`` of them.
+        count: runs of each.
+
+    Returns:
+        dataset, rprop (the variant; ``rprop-`` is the recipe's), runs, printed, mean, median, sd, apart.
+    """
+    import dataclasses
+
+    from benchbook.errors import MissingData
+    from benchbook.methods.proben1 import RESULT_RUNS, Rprop, Topology, train_many
+    from benchbook.tasks import partition
+
+    lines = []
+    for line in far.filter(pl.col("table") < 5).head(most).iter_rows(named=True):
+        name = line["dataset"]
+        try:
+            cases = partition(name)
+        except MissingData:
+            continue
+        topology = Topology(cases.inputs, (), cases.outputs)
+        for variant in ("rprop-", "rprop+", "irprop-"):
+            recipe = dataclasses.replace(RESULT_RUNS, rprop=Rprop(variant))
+            rngs = [generator(2, "again", name, variant, run) for run in range(count)]
+            errors = np.array([run.test_error for run in train_many(cases, topology, recipe, rngs)])
+            own = float(errors.std(ddof=1))
+            lines.append({"dataset": name, "rprop": variant, "runs": count, "printed": line["printed"],
+                          "mean": float(errors.mean()), "median": float(np.median(errors)), "sd": own,
+                          "apart": (float(errors.mean()) - line["printed"]) / (own / math.sqrt(10.0))})
+    return pl.DataFrame(lines, schema=_AGAIN)
 
 
 def _line(runs: pl.DataFrame, table: pl.DataFrame, line: Mapping[str, Any]) -> dict[str, Any]:

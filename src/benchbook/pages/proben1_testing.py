@@ -79,8 +79,9 @@ def by_rule(table: pl.DataFrame, level: float = 0.1) -> pl.DataFrame:
         parts.append(base.select(
             pl.lit(rule).alias("rule"), "dataset", problem=pl.col("dataset").str.head(-1),
             permutation=pl.col("dataset").str.tail(1).cast(pl.Int64), ratio=pl.col("ratio_all"),
-            low=pl.col("ratio_low"), high=pl.col("ratio_high"), verdict=verdict, reliable=pl.col("reliable")))
-    return pl.concat(parts).sort("rule", "problem", "permutation", maintain_order=True)
+            low=pl.col("ratio_low"), high=pl.col("ratio_high"), verdict=verdict,
+            reliable=pl.col("reliable")).sort("problem", "permutation"))
+    return pl.concat(parts)
 
 
 def parted(table: pl.DataFrame, level: float = 0.1, columns: Sequence[str] = ("p", "p_all", "p_means", "p_ranks"),
