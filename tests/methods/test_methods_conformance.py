@@ -27,7 +27,9 @@ def line(inputs, targets, queries, mean=0.0, scale=1.0):
     return Gaussian(guess, np.ones(len(queries)))
 
 
-@pytest.mark.parametrize("name", [name for name in methods.available() if "nuts" not in name])  # see tests/nuts
+# For NUTS see tests/nuts; the architectures of PROBEN1's search differ in their numbers of units alone.
+@pytest.mark.parametrize("name", [name for name in methods.available() if "nuts" not in name
+                                  and ("-search-" not in name or name.endswith(("-4+2l", "-32s")))])
 def test_ours_pass_for_every_kind_they_declare(name):
     method = methods.get(name)
     results = methods.check(method)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,10 +61,10 @@ def run(names: tuple[str, ...], command: str | None, tasks: tuple[str, ...], pla
     if not no_compare and (summary.done or summary.kept):
         own = list(dict.fromkeys(key.method for key in study.runs()))
         names_run = tuple(name for name in study.task_names() if name not in summary.missing)
-        frames = _compared(names_run, None, loss, common_instances or instances is not None, store.path)
-        report |= _as_data(*frames)
+        found = _assessed(names_run, None, loss, common_instances or instances is not None, store.path)
+        report |= found.as_data()
         if not as_json:
-            _print_comparison(*frames, against=own[0] if own else None)
+            found.show(own[0] if own else None)
     if as_json:
         show(True, report, lambda: None)
     if summary.failed or summary.kept_failed:
@@ -98,6 +99,8 @@ def compare(tasks: tuple[str, ...], names: tuple[str, ...], against: str | None,
             common_instances: bool, out: str | None, as_json: bool) -> None:
     """Compare methods on tasks: expected losses with their standard errors, and p-values.
 
+    Of PROBEN1's partitions, whose runs are on the same cases, it prints the statistics of the runs and no p-value.
+
     The case losses are those of your own runs and of the archive that comes with the book.
     """
     from benchbook import tasks as tasks_room
@@ -105,10 +108,56 @@ def compare(tasks: tuple[str, ...], names: tuple[str, ...], against: str | None,
     if not tasks:
         raise BenchbookError("say which tasks: --tasks PATTERN. `benchbook tasks list` shows them.")
     wanted = tuple(dict.fromkeys(name for pattern in tasks for name in tasks_room.available(pattern)))
-    frames = _compared(wanted, names or None, loss, common_instances, Path(out) if out else None)
-    if against is not None and against not in set(frames[0]["method"]):
-        raise BenchbookError(f"{against!r} has no runs here; there are {', '.join(sorted(set(frames[0]['method'])))}")
-    show(as_json, _as_data(*frames), lambda: _print_comparison(*frames, against=against))
+    found = _assessed(wanted, names or None, loss, common_instances, Path(out) if out else None)
+    if against is not None and against not in found.methods:
+        raise BenchbookError(f"{against!r} has no runs here; there are {', '.join(sorted(found.methods))}")
+    show(as_json, found.as_data(), lambda: found.show(against))
+
+
+@dataclass(frozen=True)
+class _Assessed:
+    """Expected losses and comparisons of DELVE's tasks, and the statistics of runs on PROBEN1's partitions."""
+
+    frames: tuple[pl.DataFrame, pl.DataFrame] | None
+    runs: list[dict[str, Any]]
+
+    @property
+    def methods(self) -> set[str]:
+        expected = [] if self.frames is None else self.frames[0]["method"].to_list()
+        return {*expected, *(row["method"] for row in self.runs)}
+
+    def as_data(self) -> dict[str, Any]:
+        expected = {} if self.frames is None else _as_data(*self.frames)
+        return expected | ({"runs_on_partitions": self.runs} if self.runs else {})
+
+    def show(self, against: str | None) -> None:
+        if self.frames is not None:
+            _print_comparison(*self.frames, against=against)
+        if self.runs:
+            click.echo("\nruns on partitions, squared error percentage of the test cases")
+            table(self.runs, _RUNS)
+
+
+_RUNS = {"dataset": "partition", "method": "method", "runs": "runs", "mean": "mean", "sd": "sd", "least": "least",
+         "median": "median", "largest": "largest", "wrong": "wrong, %", "epochs": "epochs"}
+
+
+def _assessed(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str | None, common: bool,
+              folder: Path | None) -> _Assessed:
+    """What there is to say of the runs of tasks: they are compared, or, on partitions, counted and averaged."""
+    from benchbook import studies
+    from benchbook import tasks as tasks_room
+    from benchbook.pages import proben1
+
+    parts = tuple(name for name in names if tasks_room.get(name).prototask.kind == "outputs")
+    others = tuple(name for name in names if name not in parts)
+    frames = _compared(others, methods, loss, common, folder) if others else None
+    if not parts:
+        return _Assessed(frames, [])
+    found = proben1.runs(methods, parts, studies.overlay(runs=folder))
+    if found.is_empty() and frames is None:
+        raise BenchbookError("there are no runs of these tasks yet; make some with `benchbook run`")
+    return _Assessed(frames, proben1.on_the_test_cases(found).to_dicts())
 
 
 def _compared(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str | None, common: bool,

@@ -25,7 +25,7 @@ from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.encoding import Encoding
 from benchbook.tasks.encodings import Coding, Fitted
 from benchbook.tasks.partition import Partition, Portion
-from benchbook.tasks.partitions import ORDERS, is_classification, loaded, partition, places, short
+from benchbook.tasks.partitions import ORDERS, cut, is_classification, loaded, partition, places, short
 from benchbook.tasks.splitting import Indices, Split
 from benchbook.tasks.task import Task
 from benchbook.tasks.task_instance import TaskInstance, check_number
@@ -124,7 +124,7 @@ class PartitionTask(Task):
 
     def test_targets(self, number: int) -> NDArray[np.float64]:
         check_number(self.name, RUNS, number)
-        return self.partition.test.targets
+        return cut(self.prototask.dataset, self.order).test.targets
 
     def describe(self) -> dict[str, Any]:
         card = datasets.card(self.prototask.dataset)

@@ -90,7 +90,7 @@ def partition(name: str) -> Partition:
     if not datasets.at_hand(dataset):
         raise MissingData(f"partition {short(dataset, order)} needs the dataset {dataset}, which is not at hand. Get "
                           f"it with `benchbook datasets fetch {dataset}`, or use a stand-in such as sklearn-cancer1")
-    return _cut(dataset, order)
+    return cut(dataset, order)
 
 
 @lru_cache(maxsize=4)
@@ -100,7 +100,8 @@ def loaded(dataset: str) -> Dataset:
 
 
 @lru_cache(maxsize=12)
-def _cut(dataset: str, order: str) -> Partition:
+def cut(dataset: str, order: str) -> Partition:
+    """A dataset's cases dealt out in an order, wherever they are from; the last twelve are kept."""
     data = loaded(dataset)
     values, outputs = data.cases.to_numpy().astype(float), len(data.card.targets)
     values.flags.writeable = False

@@ -32,11 +32,14 @@ from benchbook.methods.proben1.stopping import (
 from benchbook.methods.proben1.topology import Layer, Topology
 from benchbook.methods.proben1.traces import Traces
 from benchbook.methods.proben1.training import (
+    Prepared,
     Run,
     RunFailed,
+    prepare,
     squared_error_percentage,
     train,
     train_many,
+    train_prepared,
     wrong_percentage,
 )
 
@@ -55,6 +58,7 @@ __all__ = [
     "Layer",
     "Partition",
     "Portion",
+    "Prepared",
     "Progress",
     "ProgressQuotient",
     "Recipe",
@@ -68,6 +72,7 @@ __all__ = [
     "correlation",
     "first_met",
     "generalisation_loss",
+    "prepare",
     "result_rule",
     "search_rule",
     "squared_error_percentage",
@@ -75,6 +80,7 @@ __all__ = [
     "summarise",
     "train",
     "train_many",
+    "train_prepared",
     "training_progress",
     "wrong_percentage",
 ]

@@ -110,17 +110,16 @@ def train_many(
     partition: Partition, topology: Topology, recipe: Recipe, rngs: Iterable[np.random.Generator]
 ) -> list[Run]:
     """A run for each generator, as ``train`` does them, preparing the cases only once."""
-    found, wanted = (topology.inputs, topology.outputs), (partition.inputs, partition.outputs)
-    if found != wanted:
-        raise FaultyInput("topology", [Fault(topology.notation, f"{found[0]} inputs and {found[1]} outputs",
-                                             f"partition {partition.name} has {wanted[0]} and {wanted[1]}")])
-    _compiled()
-    prepared = _prepare(partition, topology)
+    prepared = prepare(partition, topology)
     with one_thread():
-        return [_run(partition, topology, recipe, rng, prepared) for rng in rngs]
+        return [train_prepared(prepared, recipe, rng) for rng in rngs]
 
 
-class _Prepared(NamedTuple):
+class Prepared(NamedTuple):
+    """A partition as the kernels take it for one topology. Only one thread at a time may train on it."""
+
+    partition: Partition
+    topology: Topology
     layers: np.ndarray
     training: Any
     validation: Any
@@ -128,7 +127,26 @@ class _Prepared(NamedTuple):
     scratch: Any
 
 
-def _prepare(partition: Partition, topology: Topology) -> _Prepared:
+def prepare(partition: Partition, topology: Topology) -> Prepared:
+    """Prepare the cases for any number of runs.
+
+    Raises:
+        FaultyInput: the topology does not fit the partition.
+    """
+    found, wanted = (topology.inputs, topology.outputs), (partition.inputs, partition.outputs)
+    if found != wanted:
+        raise FaultyInput("topology", [Fault(topology.notation, f"{found[0]} inputs and {found[1]} outputs",
+                                             f"partition {partition.name} has {wanted[0]} and {wanted[1]}")])
+    return _prepare(partition, topology)
+
+
+def train_prepared(prepared: Prepared, recipe: Recipe, rng: np.random.Generator) -> Run:
+    """A run as ``train`` does it, on cases that are prepared; libraries keep the threads they have."""
+    _compiled()
+    return _run(prepared, recipe, rng)
+
+
+def _prepare(partition: Partition, topology: Topology) -> Prepared:
     from benchbook.kernels import feedforward
 
     layers = feedforward.plan(topology.sizes, topology.shortcuts)
@@ -138,14 +156,14 @@ def _prepare(partition: Partition, topology: Topology) -> _Prepared:
         test = feedforward.in_blocks(*none, layers, size=training.units.shape[2])
     else:
         test = feedforward.in_blocks(*partition.test, layers)
-    return _Prepared(layers, training, validation, test, feedforward.scratch(layers, training.units.shape[2]))
+    return Prepared(partition, topology, layers, training, validation, test,
+                    feedforward.scratch(layers, training.units.shape[2]))
 
 
-def _run(
-    partition: Partition, topology: Topology, recipe: Recipe, rng: np.random.Generator, prepared: _Prepared
-) -> Run:
+def _run(prepared: Prepared, recipe: Recipe, rng: np.random.Generator) -> Run:
     from benchbook.kernels import rprop
 
+    partition, topology = prepared.partition, prepared.topology
     weights, steps = recipe.rprop.begin(topology.connections, rng)
     state, constants = _memory(recipe, steps)
     scales = [100.0 * recipe.output_range / part.targets.size if part.targets.size else np.nan for part in
@@ -218,4 +236,4 @@ def _compiled() -> None:
     partition = Partition("none", portion, portion, portion, False)
     topology = Topology(1, (), 1)
     recipe = Recipe(strip=1, most_epochs=1)
-    _run(partition, topology, recipe, np.random.default_rng(0), _prepare(partition, topology))
+    _run(_prepare(partition, topology), recipe, np.random.default_rng(0))

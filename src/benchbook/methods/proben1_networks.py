@@ -1,0 +1,111 @@
+"""PROBEN1's networks as methods for its partitions: linear, pivot, without shortcuts, and the architecture search.
+
+Each is trained by Rprop on the training cases, stopped by the validation cases, and answers with the outputs of the
+state of least validation error. The costs are what ``proben1.Run`` says of a run, without the test errors, which are
+the scorer's.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import TYPE_CHECKING, Any
+
+from benchbook.errors import BenchbookError
+from benchbook.methods.base import FunctionMethod, Returned, method
+from benchbook.methods.proben1 import PIVOT_RUNS, RESULT_RUNS, SEARCH_RUNS, Recipe, Topology, plain
+from benchbook.methods.proben1.training import Prepared, prepare, train_prepared
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from benchbook.tasks import PartitionInstance, TaskInstance
+
+SEARCHED = ("2", "4", "8", "16", "24", "32", "2+2", "4+2", "4+4", "8+4", "8+8", "16+8")
+"""The hidden layers of the architecture search, each with linear and with sigmoid outputs."""
+
+OUR_PIVOTS = {"sklearn-cancer": "4+2l", "sklearn-diabetes": "4+2l", "sklearn-digits": "16+8l", "sklearn-iris": "4l",
+              "sklearn-wine": "4l"}
+OTHER_PIVOT = "8+4l"
+"""Pivot architectures of the stand-ins, and of data that neither Table 7 nor we have one for: chosen by us."""
+
+_KEPT = 16
+_local = threading.local()
+
+
+def pivot_notation(partition: str) -> str:
+    """The pivot architecture of a partition by name: Table 7's for PROBEN1's, whatever the order, and else ours."""
+    from benchbook.datasets.printed import pivots
+
+    dataset = partition.rstrip("abcdef")
+    return pivots().get(dataset) or OUR_PIVOTS.get(dataset[:-1], OTHER_PIVOT)
+
+
+def _network(name: str, description: str, notation: str, recipe: Recipe, shortcuts: bool = True) -> FunctionMethod:
+    """A method that trains one network; no notation means the pivot architecture of the partition."""
+
+    @method(name=name, description=description, kinds={"outputs"})
+    def train_network(instance: TaskInstance, rng: np.random.Generator) -> Returned:
+        """A network trained by Rprop on a partition's training cases and stopped by its validation cases."""
+        from benchbook.predictive import Outputs
+
+        given = partition_of(instance)
+        partition = given.partition
+        topology = Topology.parse(notation or pivot_notation(partition.name), partition.inputs, partition.outputs,
+                                  shortcuts)
+        run = train_prepared(_prepared(given, topology), recipe, rng)
+        return Outputs(plain.outputs(topology, run.weights, given.test_inputs)), _cost(run.describe())
+
+    return train_network
+
+
+def partition_of(instance: TaskInstance) -> PartitionInstance:
+    """The instance, when it is a run on a partition.
+
+    Raises:
+        BenchbookError: it is one of another kind of task.
+    """
+    from benchbook.tasks import PartitionInstance
+
+    if not isinstance(instance, PartitionInstance):
+        raise BenchbookError(f"{instance.name} is no run on a partition, so there are no validation cases to stop by; "
+                             "see `benchbook tasks list '*/partition'`")
+    return instance
+
+
+def _cost(said: dict[str, Any]) -> dict[str, Any]:
+    """What a run says of itself, without what it has not: test errors, wrong classes of approximations."""
+    return {key: value for key, value in said.items()
+            if key != "partition" and not (isinstance(value, float) and math.isnan(value))}
+
+
+def _prepared(instance: PartitionInstance, topology: Topology) -> Prepared:
+    """The instance's cases for that topology; the last ones are kept, for each thread its own."""
+    if not instance.digest:
+        return prepare(instance.partition, topology)
+    kept: dict[tuple[str, Topology], Prepared] = _local.__dict__.setdefault("kept", {})
+    key = instance.digest, topology
+    if key not in kept:
+        if len(kept) >= _KEPT:
+            del kept[next(iter(kept))]
+        kept[key] = prepare(instance.partition, topology)
+    return kept[key]
+
+
+linear = _network("proben1-linear", "PROBEN1's linear network: Rprop, early stopping by GL_5", "0l", RESULT_RUNS)
+pivot = _network(
+    "proben1-pivot", "PROBEN1's pivot architecture (Table 7; ours for other data) with all shortcuts, trained with the "
+    "constants that agree with its tables", "", PIVOT_RUNS)
+pivot_text = _network(
+    "proben1-pivot-text", "PROBEN1's pivot architecture with all shortcuts, trained with the constants of the report's "
+    "text", "", RESULT_RUNS)
+noshort = _network(
+    "proben1-noshort", "the hidden layers of PROBEN1's pivot architecture without shortcuts, trained as proben1-pivot",
+    "", PIVOT_RUNS, shortcuts=False)
+
+# The registry finds methods among the names of a module: one for each architecture of the search.
+globals().update({
+    f"search_{hidden.replace('+', '_')}{letter}": _network(
+        f"proben1-search-{hidden}{letter}", f"PROBEN1's architecture search: hidden layers {hidden}, {outputs} "
+        "outputs, all shortcuts", f"{hidden}{letter}", SEARCH_RUNS)
+    for hidden in SEARCHED for letter, outputs in (("l", "linear"), ("s", "sigmoid"))})
