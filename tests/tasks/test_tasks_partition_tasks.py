@@ -130,7 +130,7 @@ def test_without_data_it_can_be_listed_but_not_made(monkeypatch):
     monkeypatch.setattr(datasets, "at_hand", lambda name: False)
     assert "digest" not in tasks.get("proben1-card3/partition/b").describe()
     with pytest.raises(MissingData):
-        tasks.get("proben1-card3/partition/b").test_targets(0)
+        tasks.instance("proben1-card3/partition/b", 0)
 
 
 def test_statistics_of_training_sets_refuse_runs_of_one():
