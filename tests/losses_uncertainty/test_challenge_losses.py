@@ -119,9 +119,9 @@ def test_lift_needs_both_classes_and_two_of_them() -> None:
     with pytest.raises(Undefined, match="needs cases of both classes"):
         losses.get("LIFT").per_set(two([0.1, 0.2]), [0, 0])
     three = Categorical([[0.2, 0.3, 0.5], [0.2, 0.3, 0.5]])
-    with pytest.raises(Undefined, match="loss LIFT is for two classes.*these are 3"):
+    with pytest.raises(Undefined, match=r"loss LIFT is for two classes.*these are 3"):
         losses.get("LIFT").per_set(three, [0, 1])
-    with pytest.raises(Undefined, match="loss 01L is for two classes.*these are 3"):
+    with pytest.raises(Undefined, match=r"loss 01L is for two classes.*these are 3"):
         losses.get("01L").per_case(three, [0, 1])
 
 

@@ -1,0 +1,184 @@
+"""CRPS of many cases: Gaussians, mixtures, quantiles with exponential tails, and draws, plain and fair.
+
+The definitions, with their sources, are in ``benchbook.losses.crps_plain``, the twin of this module. Cases are counted
+by j; every function writes into ``out`` [J] and takes its memory once.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from benchbook.kernels.normal import log_normal, mean_distance
+
+_PER_SQRT_PI = 1.0 / math.sqrt(math.pi)
+_HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
+_LANES = 32  # cases that are sorted side by side
+_FREE = {"contract", "nsz", "nnan", "ninf"}  # finite numbers only; the order of sums stays
+
+
+@njit(cache=True, error_model="numpy")
+def gaussian(y, mean, variance, out):
+    """sigma (E|Z - z| - 1/sqrt(pi)), z = (y - mean)/sigma; all arrays [J]."""
+    for j in range(y.size):
+        sd = math.sqrt(variance[j])
+        out[j] = sd * (mean_distance((y[j] - mean[j]) / sd) - _PER_SQRT_PI)
+
+
+@njit(cache=True, error_model="numpy")
+def gaussian_nlpd(y, mean, variance, out):
+    """(log v + (y - mean)^2/v)/2 + log(2 pi)/2; all arrays [J], variances positive and not subnormal."""
+    for j in range(y.size):
+        away = y[j] - mean[j]
+        out[j] = 0.5 * (log_normal(variance[j]) + away * away / variance[j]) + _HALF_LOG_2PI
+
+
+@njit(cache=True, error_model="numpy", fastmath=_FREE)
+def _row(centre, variance, mean, variances, weight, terms, count):
+    """sum_m weight_m E|N(centre - mean_m, variance + variances_m)| over the first components."""
+    for m in range(count):
+        sd = math.sqrt(variance + variances[m])
+        terms[m] = weight[m] * (sd * mean_distance((centre - mean[m]) / sd))
+    total = 0.0
+    for m in range(count):
+        total += terms[m]
+    return total
+
+
+@njit(cache=True, error_model="numpy")
+def mixture(y, weight, mean, variance, out):
+    """sum_m w_m A(y - mean_m, v_m) - 1/2 sum_mk w_m w_k A(mean_m - mean_k, v_m + v_k).
+
+    mean [J, M]; weight and variance [J, M], or [1, M] when all cases share them.
+    """
+    cases, count = mean.shape
+    one_weight, one_variance = weight.shape[0] == 1, variance.shape[0] == 1
+    terms = np.empty(count)
+    for j in range(cases):
+        w, centre, v = weight[0 if one_weight else j], mean[j], variance[0 if one_variance else j]
+        total = w.sum()
+        pairs = 0.0
+        for m in range(count):
+            row = _row(centre[m], v[m], centre, v, w, terms, m)
+            pairs += w[m] * (row + w[m] * math.sqrt(v[m]) * _PER_SQRT_PI)
+        out[j] = _row(y[j], 0.0, centre, v, w, terms, count) / total - pairs / (total * total)
+
+
+@njit(cache=True, error_model="numpy")
+def quantiles(y, level, value, out):
+    """The integral of (F - 1{x >= y})^2 piece by piece; value [J, K], level [J, K] or [1, K], shared by all cases."""
+    cases, count = value.shape
+    shared = level.shape[0] == 1
+    for j in range(cases):
+        a, q, at = level[0 if shared else j], value[j], y[j]
+        total = _tail(max(q[0] - at, 0.0), a[0], (q[1] - q[0]) / (a[1] - a[0]))
+        last = count - 1
+        total += _tail(max(at - q[last], 0.0), 1.0 - a[last], (q[last] - q[last - 1]) / (a[last] - a[last - 1]))
+        for k in range(last):
+            low, high, width = a[k], a[k + 1], q[k + 1] - q[k]
+            share = min(max((at - q[k]) / width, 0.0), 1.0)
+            middle = low + share * (high - low)
+            above, top = 1.0 - middle, 1.0 - high
+            below = share * (low * low + low * middle + middle * middle)
+            beyond = (1.0 - share) * (above * above + above * top + top * top)
+            total += width * (below + beyond) / 3.0
+        out[j] = total
+
+
+@njit(cache=True, error_model="numpy")
+def _tail(away, mass, per_density):
+    """A tail of that mass and of scale b = mass per_density, the target lying ``away`` from its start, or 0 inside."""
+    scale = mass * per_density
+    total = 0.5 * scale * mass * mass
+    if away > 0.0:
+        total += away + 2.0 * scale * mass * math.expm1(-away / scale)
+    return total
+
+
+def network(count: int) -> np.ndarray:
+    """The comparisons that sort ``count`` numbers, shape [comparisons, 2]: Batcher's odd-even merges."""
+    pairs, p = [], 1
+    while p < count:
+        k = p
+        while k >= 1:
+            pairs += [(i + j, i + j + k) for j in range(k % p, count - k, 2 * k) for i in range(min(k, count - j - k))
+                      if (i + j) // (2 * p) == (i + j + k) // (2 * p)]
+            k //= 2
+        p *= 2
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+@njit(cache=True, error_model="numpy", fastmath=_FREE)
+def _compare(block, i, j):
+    for lane in range(_LANES):
+        a, b = block[i, lane], block[j, lane]
+        block[i, lane] = min(a, b)
+        block[j, lane] = max(a, b)
+
+
+@njit(cache=True, error_model="numpy", fastmath=_FREE)
+def _finish(block, slope, sums):
+    """sum_k |x_k| - slope (2k + 1 - M) x_k of the sorted distances of every lane, over M."""
+    count = block.shape[0]
+    for lane in range(_LANES):
+        sums[lane] = 0.0
+    for k in range(count):
+        factor = slope * (2.0 * k + 1.0 - count)
+        for lane in range(_LANES):
+            sums[lane] += abs(block[k, lane]) - factor * block[k, lane]
+    for lane in range(_LANES):
+        sums[lane] /= count
+
+
+@njit(cache=True, error_model="numpy")
+def draws(y, value, comparisons, fair, out):
+    """Mean distance of the draws from y, less half their mean distance from each other; value [J, M].
+
+    Args:
+        y, value: targets and draws.
+        comparisons: ``network(M)``; with none the draws of each case are sorted by themselves, for large M.
+        fair: whether the mean over pairs leaves out a draw with itself (M - 1 in place of M).
+        out: [J].
+    """
+    cases, count = value.shape
+    divisor = count - 1.0 if fair else float(count)
+    slope = 1.0 / divisor if divisor > 0.0 else 0.0
+    block, sums = np.zeros((count, _LANES)), np.empty(_LANES)
+    alone = np.empty(count)
+    for start in range(0, cases, _LANES):
+        many = min(_LANES, cases - start)
+        for lane in range(many):
+            if comparisons.shape[0] or count == 1:
+                for k in range(count):
+                    block[k, lane] = value[start + lane, k] - y[start + lane]
+            else:
+                for k in range(count):
+                    alone[k] = value[start + lane, k] - y[start + lane]
+                alone.sort()
+                for k in range(count):
+                    block[k, lane] = alone[k]
+        for c in range(comparisons.shape[0]):
+            _compare(block, comparisons[c, 0], comparisons[c, 1])
+        _finish(block, slope, sums)
+        for lane in range(many):
+            out[start + lane] = sums[lane]
+
+
+@njit(cache=True, error_model="numpy")
+def energy(y, value, beta, fair, out):
+    """mean_m |x_m - y|^beta - 1/2 mean_mk |x_m - x_k|^beta, Euclidean; y [J, D], value [J, M, D]."""
+    cases, count, parts = value.shape
+    pairs_all = count * (count - 1.0) if fair else float(count * count)
+    for j in range(cases):
+        near, pairs = 0.0, 0.0
+        for m in range(count):
+            square = 0.0
+            for d in range(parts):
+                square += (value[j, m, d] - y[j, d]) ** 2
+            near += square ** (0.5 * beta)
+            for k in range(m):
+                square = 0.0
+                for d in range(parts):
+                    square += (value[j, m, d] - value[j, k, d]) ** 2
+                pairs += square ** (0.5 * beta)
+        out[j] = near / count - (pairs / pairs_all if pairs_all > 0.0 else 0.0)

@@ -1,0 +1,94 @@
+"""Losses of quantiles and intervals: the pinball loss of one level, and the interval loss of one coverage."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchbook.errors import BenchbookError
+from benchbook.losses.base import DistributionLoss, PointLoss
+from benchbook.predictive import Predictive
+from benchbook.predictive.checks import FloatArray, IntArray
+
+
+class Pinball(PointLoss):
+    r"""The pinball loss of the quantile q at a level a, least on average for the true quantile.
+
+    .. math:: L_j = (1\{y_j < q_j\} - a)(q_j - y_j)
+
+    In units of the target. At a = 1/2 it is half of the absolute error; twice its integral over all levels is the CRPS.
+
+    Args:
+        level: a, strictly between 0 and 1; the code says it in per cent.
+    """
+
+    name = "pinball loss"
+    applies_to = "real"
+    unit = "target unit"
+    proper = "proper"
+    source = "Koenker and Bassett, Regression quantiles (1978)"
+
+    def __init__(self, level: float) -> None:
+        self.level = _inside("level", level)
+        _describe(self, f"PB{_percent(level)}", f"The pinball loss of the quantile at level {level:g}.")
+
+    def guess(self, pred: Predictive) -> FloatArray:
+        """The quantile at the level, shape [J]."""
+        return pred.quantile([self.level])[:, 0]
+
+    def of_guess(self, guess: FloatArray | IntArray, y: FloatArray | IntArray) -> FloatArray:
+        """(1{y < guess} - level)(guess - y), shape [J]."""
+        return ((y < guess) - self.level) * (guess - y)
+
+
+class IntervalLoss(DistributionLoss):
+    r"""The loss of the central interval [l, u] of a coverage 1 - a: its width, and a fine for a target outside.
+
+    .. math:: L_j = u_j - l_j + \tfrac2a (l_j - y_j)^+ + \tfrac2a (y_j - u_j)^+
+
+    In units of the target (Gneiting and Raftery 2007, equation 43). It is 2/a times the sum of the pinball losses of
+    the two ends.
+
+    Args:
+        coverage: 1 - a, strictly between 0 and 1; the code says it in per cent.
+    """
+
+    name = "interval loss"
+    applies_to = "real"
+    unit = "target unit"
+    proper = "proper"
+    source = "Gneiting and Raftery (2007), equation 43"
+
+    def __init__(self, coverage: float) -> None:
+        self.coverage = _inside("coverage", coverage)
+        said = f"The width of the central {100 * coverage:g} % interval, with a fine for targets outside."
+        _describe(self, f"IS{_percent(coverage)}", said)
+
+    def of_case(self, pred: Predictive, y: FloatArray | IntArray) -> FloatArray:
+        """The loss of every case, shape [J]."""
+        low, high = pred.interval(self.coverage)
+        return of_interval(low, high, np.asarray(y, dtype=np.float64), self.coverage)
+
+
+def of_interval(low: FloatArray, high: FloatArray, y: FloatArray, coverage: float) -> FloatArray:
+    """The interval loss of intervals given by their ends, shape [J] each, for a stated coverage."""
+    return high - low + 2 / (1 - coverage) * (np.maximum(low - y, 0) + np.maximum(y - high, 0))
+
+
+def _inside(name: str, value: float) -> float:
+    if not 0 < value < 1:
+        raise BenchbookError(f"the {name} must be strictly between 0 and 1; found {value!r}")
+    return float(value)
+
+
+def _percent(value: float) -> str:
+    text = f"{100 * value:g}"
+    return f"0{text}" if float(text) < 10 else text
+
+
+def _describe(loss: Pinball | IntervalLoss, code: str, description: str) -> None:
+    object.__setattr__(loss, "code", code)
+    object.__setattr__(loss, "description", description)
+
+
+pinball_05, pinball_50, pinball_95 = Pinball(0.05), Pinball(0.5), Pinball(0.95)
+interval_50, interval_90 = IntervalLoss(0.5), IntervalLoss(0.9)
