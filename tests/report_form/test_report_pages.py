@@ -37,15 +37,26 @@ def test_a_review_shows_every_line_and_every_finding_below_its_line(made):
     text = (made.folder / "many-faults.toml").read_text(encoding="utf8")
     review = form.reviewed(text)
     found = report.findings(tomllib.loads(text), report.lines_of(text))
-    items = re.findall(r"<li class=\"(.*?)\"><code>(.*?)</code>(.*?)</li>", review.html)
+    items = re.findall(r"<li data-line=\"\d*\" class=\"(.*?)\"><code>(.*?)</code>(.*?)</li>", review.html)
     assert len(items) == len(text.rstrip().splitlines()) + 1, "one more for what has no line"
     assert sum(rest.count("<p ") for _, _, rest in items) == len(found)
     for finding in found:
         kind, _, notes = items[(finding.line or len(items)) - 1]
         assert kind == ("bb-fault" if "bb-fault" in notes else "bb-warning")
         assert f"{finding.key}.</strong>" in notes
-    assert "Refused: network.</strong> Nothing. Write a table [network]" in items[-1][2]
+    assert "Refused: network.</strong> Missing. Write a table [network]" in items[-1][2]
     assert review.text.count("    ^ ") == len(found)
+
+
+def test_a_brief_review_leaves_out_what_nothing_is_said_about(made):
+    text = (made.folder / "many-faults.toml").read_text(encoding="utf8")
+    whole, brief = form.reviewed(text), form.reviewed(text, brief=True)
+    numbers = [int(number) for number in re.findall(r"data-line=\"(\d+)\"", brief.html)]
+    lines = text.splitlines()
+    assert brief.html.count("<p ") == whole.html.count("<p ")
+    assert numbers == sorted(set(numbers))
+    assert [lines[number - 1] for number in numbers][:3] == ["[partition]", lines[13], "[encoding]"]
+    assert brief.text.count("    ^ ") == whole.text.count("    ^ ")
 
 
 def test_a_good_report_has_nothing_below_its_lines(made):
