@@ -27,7 +27,7 @@ class ContinuousRankedProbability(DistributionLoss):
     Args:
         draws: "plain" takes draws for the distribution they are, each of probability 1/M; "fair" for a sample of one,
             and is right on average whatever M is. The fair one is proper for what the draws come from, and improper
-            for the draws as they stand, which could be spread out to lower it.
+            for draws that were placed on purpose: two of them, one far to each side, cost nothing.
     """
 
     code = "CRPS"
