@@ -1,11 +1,13 @@
 """Forms made from records of runs: they pass, they agree with the recipe, and their sentence says the same."""
 
+import inspect
 import tomllib
 
 import numpy as np
 import polars as pl
 import pytest
 
+from benchbook import methods
 from benchbook.errors import BenchbookError, FaultyInput
 from benchbook.methods.proben1 import (
     PIVOT_RUNS,
@@ -72,6 +74,35 @@ def test_a_form_says_what_was_chosen_by_what(made, method, dataset, on):
     assert ("tuning" in passed["partition.validation_used_for"]) == ("validation cases" in on)
     assert [one.key for one in passed.warnings] == (["tuning.chosen_on"] if "published results" in on else [])
     assert ("Chosen among" in report.sentence(passed)) == (on != ["nothing"])
+
+
+@pytest.mark.parametrize(("dataset", "on"), [("cancer1", "validation cases"), ("cancer1c", "training cases")])
+def test_hidden_layers_of_another_order_were_chosen_on_other_cases(made, dataset, on):
+    passed = report.from_runs(made.records(dataset, "proben1-pivot-text", "4+2l"), "proben1-pivot-text", dataset)
+    assert passed["tuning.chosen_on"] == [on]
+    assert passed["partition.test"] == 174
+
+
+@pytest.mark.parametrize("order", "bdef")
+def test_a_pivot_network_is_refused_where_its_search_has_seen_the_test_cases(made, order):
+    name = f"cancer1{order}"
+    with pytest.raises(report.FaultyReport) as refused:
+        report.from_runs(made.records(name, "proben1-pivot", "4+2l"), "proben1-pivot", name)
+    assert [one.key for one in refused.value.findings] == ["tuning.chosen_on"]
+    linear = report.from_runs(made.records(name, "proben1-linear", "0l"), "proben1-linear", name)
+    assert linear["tuning.chosen_on"] == ["nothing"]
+
+
+@pytest.mark.parametrize("name", ["proben1-linear", "proben1-pivot", "proben1-pivot-text", "proben1-noshort",
+                                  "proben1-search-2+2s", "proben1-search-32l"])
+def test_recipes_are_those_that_the_methods_train_with(made, name):
+    said = inspect.getclosurevars(methods.get(name).function).nonlocals
+    topology = said["notation"] or "4+2l"
+    passed = report.from_runs(made.records("cancer1", name, topology), name, "cancer1")
+    assert passed["stopping.criterion"] == str(said["recipe"].rule)
+    assert passed["initialisation.range"][1] == said["recipe"].rprop.start
+    assert passed["algorithm.parameters"]["increase"] == said["recipe"].rprop.up
+    assert passed["network.shortcuts"] == ("all" if said["shortcuts"] else "none")
 
 
 def test_real_runs_of_a_recipe_of_ones_own(made):

@@ -15,13 +15,15 @@ from benchbook.tasks import partitions
 class Known:
     """What is known of a partition: its problem, its counts of training, validation and test cases, its widths.
 
-    ``source`` is what [problem] calls the collection, ``dataset`` what this package calls the dataset.
+    ``order`` is the letter of the order in which the cases of its file are dealt out. ``source`` is what [problem] calls
+    the collection, ``dataset`` what this package calls the dataset.
     """
 
     name: str
     problem: str
     source: str
     dataset: str
+    order: str
     counts: tuple[int, int, int]
     inputs: int
     outputs: int
@@ -43,8 +45,9 @@ def partition(name: str) -> Known | None:
     stand_in = short == dataset
     return Known(
         name=partitions.short(dataset, order), problem=short.removeprefix("sklearn-").rstrip("0123456789"),
-        source="benchbook" if stand_in else "PROBEN1", dataset=dataset, counts=(training, validation, test),
-        inputs=len(card.attributes) - outputs, outputs=outputs, classification=partitions.is_classification(card))
+        source="benchbook" if stand_in else "PROBEN1", dataset=dataset, order=order,
+        counts=(training, validation, test), inputs=len(card.attributes) - outputs, outputs=outputs,
+        classification=partitions.is_classification(card))
 
 
 def nearest(name: str) -> str:

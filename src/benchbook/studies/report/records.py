@@ -12,6 +12,7 @@ from benchbook.studies.report import known
 from benchbook.studies.report.check import Report, check
 from benchbook.studies.report.data_rules import PUBLISHED
 from benchbook.studies.report.schema import QUANTITIES
+from benchbook.tasks import partitions
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,6 +22,7 @@ _SOURCE = ("Riedmiller and Braun, A direct adaptive method for faster backpropag
            "1993")
 _NEEDED = ("dataset", "method", "run", "topology", "validation_error", "test_error")
 _DIGITS = 6
+_HELD = "validation cases"
 _BY_NAME = {"proben1-linear": RESULT_RUNS, "proben1-pivot-text": RESULT_RUNS, "proben1-pivot": PIVOT_RUNS,
             "proben1-noshort": PIVOT_RUNS}
 # What was tried before PIVOT_RUNS was settled is told by methods.proben1.recipe; the report tells of its search, 12
@@ -48,6 +50,8 @@ def from_runs(
     Raises:
         FaultyInput: columns that are missing, or several topologies under one name.
         BenchbookError: there are no such runs, the partition is not known, or the method is no network of PROBEN1's.
+        FaultyReport: the runs break a rule, as those of a pivot network do where its hidden layers were chosen on what
+            are test cases here (orders b, d, e and f).
     """
     if faults := [Fault("columns", ", ".join(frame.columns), f"a column {name!r} is needed") for name in _NEEDED
                   if name not in frame.columns]:
@@ -99,7 +103,7 @@ def _topology(runs: pl.DataFrame, place: known.Known, shortcuts: bool | None, me
 
 def _partition(place: known.Known, method: str) -> dict[str, Any]:
     training, validation, test = place.counts
-    uses = ["stopping", "choosing the state", *(["tuning"] if _searched(method, place) else [])]
+    uses = ["stopping", "choosing the state", *(["tuning"] if _searched_on(method, place) == _HELD else [])]
     return {"name": place.name, "training": training, "validation": validation, "test": test,
             "trained_on": "training cases", "validation_used_for": uses, "test_used_for": ["results"]}
 
@@ -125,13 +129,23 @@ def _training(recipe: Recipe) -> dict[str, Any]:
     }
 
 
-def _searched(method: str, place: known.Known) -> bool:
-    """Whether the search chose the hidden layers: those of Table 7, not those of the stand-ins."""
-    return method.startswith(("proben1-pivot", "proben1-noshort")) and place.source == "PROBEN1"
+def _searched_on(method: str, place: known.Known) -> str:
+    """Which cases of this partition chose the hidden layers of Table 7; none chose those of the stand-ins.
+
+    The search was done on the partitions of order a. In order c its validation cases are training cases, and the test
+    cases are the same; in the others the test cases are some that the search trained or chose by.
+    """
+    if not method.startswith(("proben1-pivot", "proben1-noshort")) or place.source != "PROBEN1":
+        return ""
+    first, here = (partitions.places(place.counts, order) for order in ("a", place.order))
+    if not np.array_equal(first["test"], here["test"]):
+        return "test cases"
+    return _HELD if np.array_equal(first["validation"], here["validation"]) else "training cases"
 
 
 def _tuning(recipe: Recipe, method: str, place: known.Known) -> dict[str, Any]:
-    sources = {"validation cases": _SEARCHED} if _searched(method, place) else {}
+    on = _searched_on(method, place)
+    sources = {on: _SEARCHED} if on else {}
     sources |= {"published results": _MATCHED} if recipe == PIVOT_RUNS else {}
     if not sources:
         return {"parameters": [], "chosen_on": ["nothing"], "settings_tried": 0}
