@@ -9,7 +9,7 @@ import pytest
 
 from benchbook import methods, studies, tasks
 from benchbook.datasets.printed import pivots
-from benchbook.methods import proben1, proben1_modern
+from benchbook.methods import proben1, proben1_exact
 from benchbook.methods.answers import MethodFailed
 from benchbook.methods.proben1_networks import OTHER_PIVOT, SEARCHED, pivot_notation
 from benchbook.seeds import generator
@@ -107,11 +107,15 @@ def test_learners_beat_the_best_constant(name, task):
 
 def test_least_squares_is_exact():
     instance = tasks.instance("sklearn-diabetes1/partition/a", 0)
-    weights = proben1_modern.least_squares.function(instance, generator(1))[0].value
+    weights = proben1_exact.least_squares.predict(instance, generator(1))[0].value
     design = np.column_stack([np.ones(len(instance.train_inputs)), instance.train_inputs])
     normal = np.linalg.solve(design.T @ design, design.T @ instance.train_targets)
     queries = np.column_stack([np.ones(len(instance.test_inputs)), instance.test_inputs])
     assert np.allclose(weights, queries @ normal, atol=1e-9)
+    cost = asked("proben1-least-squares", "sklearn-diabetes1/partition/a")[1]
+    network = asked("proben1-linear", "sklearn-diabetes1/partition/a")[1]
+    assert cost["rank"] == 11
+    assert cost["training_error"] < network["training_error"]
 
 
 @pytest.mark.parametrize("name", [name for name in MODERN if name != "proben1-least-squares"])

@@ -1,6 +1,6 @@
-"""Today's learners on PROBEN1's partitions, and least squares, the exact answer to the linear networks.
+"""Today's learners on PROBEN1's partitions.
 
-All but least squares may use the validation cases, as the networks of 1994 do. Where a learner has no use for them by
+All may use the validation cases, as the networks of 1994 do. Where a learner has no use for them by
 themselves they join the training cases; its description says so. Classes are predicted as probabilities, so that the
 squared error percentage is of the same kind as the networks'. The settings are scikit-learn's or ours, and nothing was
 tuned on test cases.
@@ -50,14 +50,6 @@ def _learner(name: str, description: str) -> Callable[[Fit], FunctionMethod]:
         return method(name=name, description=description, kinds={"outputs"})(procedure)
 
     return decorate
-
-
-@_learner("proben1-least-squares", "least squares from the training cases alone: where PROBEN1's linear networks end "
-          "when nothing stops them")
-def least_squares(instance: PartitionInstance, rng: np.random.Generator) -> Callable[[np.ndarray], np.ndarray]:
-    """The weights of least norm among those that minimise sum (o - t)^2 over the training cases, o linear in inputs."""
-    weights = np.linalg.lstsq(_with_bias(instance.train_inputs), instance.train_targets, rcond=None)[0]
-    return lambda inputs: _with_bias(inputs) @ weights
 
 
 @_learner("proben1-forest", f"random forest of {TREES} trees (scikit-learn), training and validation cases together")
@@ -126,10 +118,6 @@ def sklearn_mlp(instance: PartitionInstance, rng: np.random.Generator) -> Callab
         if waited >= PATIENCE:
             break
     return lambda queries: _answers(chosen, queries, targets.shape[1])
-
-
-def _with_bias(inputs: np.ndarray) -> np.ndarray:
-    return np.column_stack([np.ones(len(inputs)), inputs])
 
 
 def _joined(instance: PartitionInstance) -> tuple[np.ndarray, np.ndarray]:
