@@ -33,7 +33,7 @@ def test_entropy_in_bits(sizes, bits):
 
 def test_facts_of_a_stand_in_against_plain_counting():
     found, data = summaries.facts("sklearn-iris1"), datasets.load("sklearn-iris1")
-    inputs, targets = summaries.values(data)
+    inputs, targets = summaries.values("sklearn-iris1")
     both = np.hstack([inputs, targets])
     assert found.cases == 150
     assert list(found.sizes.values()) == [50, 50, 50]
@@ -46,16 +46,15 @@ def test_facts_of_a_stand_in_against_plain_counting():
 
 
 def test_constant_inputs_are_named():
-    data = datasets.load("sklearn-digits1")
-    inputs, _ = summaries.values(data)
-    names = [attribute.name for attribute in data.card.attributes]
+    inputs, _ = summaries.values("sklearn-digits1")
+    names = [attribute.name for attribute in datasets.card("sklearn-digits1").attributes]
     wanted = tuple(names[place] for place in np.flatnonzero(np.ptp(inputs, axis=0) == 0))
     assert summaries.facts("sklearn-digits1").constant == wanted != ()
 
 
 def test_portions_average_to_the_whole():
     shares = summaries.portions("sklearn-wine2")
-    _, targets = summaries.values(datasets.load("sklearn-wine2"))
+    _, targets = summaries.values("sklearn-wine2")
     for output, mean in zip(datasets.card("sklearn-wine2").targets, targets.mean(axis=0), strict=True):
         here = shares.filter(output=output)
         assert (here["mean"] * here["cases"]).sum() / here["cases"].sum() == pytest.approx(mean)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchbook.datasets import loading
+from benchbook.datasets.proben1 import summaries
 from benchbook.datasets.proben1.originals import original
 from benchbook.datasets.proben1.representation import Columns, Encoded
 from benchbook.datasets.proben1.writer import number
@@ -18,7 +19,6 @@ from benchbook.datasets.registry import card
 if TYPE_CHECKING:
     import polars as pl
 
-Line = tuple[str, ...]
 _PAIRED = 2000
 
 
@@ -102,58 +102,59 @@ def compare(problem: str) -> Comparison:
         BenchbookError: there is no such problem.
         MissingData: the originals or the files are not at hand and cannot be downloaded.
     """
-    ours = _lines(_table(rebuilt(problem)))
-    published = {name: loading.load(name) for name in (f"proben1-{problem}{permutation}" for permutation in (1, 2, 3))}
-    theirs = {name: _lines(data.cases.to_numpy()) for name, data in published.items()}
-    files = tuple(_file(name, lines, ours) for name, lines in theirs.items())
-    first = next(iter(theirs))
-    shares = _shares(first, ours, theirs[first], files[0].order)
+    made = rebuilt(problem)
+    names = [f"proben1-{problem}{permutation}" for permutation in (1, 2, 3)]
+    tables = [np.hstack(pair) for pair in ((made.inputs, made.targets), *map(summaries.values, names))]
+    ours, *theirs = _written(tables)
+    files = tuple(_file(name, lines, ours) for name, lines in zip(names, theirs, strict=True))
+    shares = _shares(names[0], ours, theirs[0], files[0].order)
     return Comparison(problem, len(ours), files, shares, original(problem).deviations)
 
 
-def _table(encoded: Encoded) -> NDArray[np.float64]:
-    return np.hstack([encoded.inputs, encoded.targets])
+def _written(tables: list[NDArray[np.float64]]) -> list[NDArray[np.int64]]:
+    """Tables of numbers as tables of the numbers of their texts: equal where the same would be written in a file."""
+    found = np.unique(np.concatenate([np.unique(table) for table in tables]))
+    texts: dict[str, int] = {}
+    codes = np.array([texts.setdefault(number(value), len(texts)) for value in found.tolist()])
+    return [codes[np.searchsorted(found, table)] for table in tables]
 
 
-def _lines(table: NDArray[np.float64]) -> list[Line]:
-    return [tuple(map(number, line)) for line in table.tolist()]
-
-
-def _file(name: str, lines: list[Line], ours: list[Line]) -> File:
-    places: dict[Line, deque[int]] = defaultdict(deque)
-    for place, line in enumerate(ours):
-        places[line].append(place)
-    copies = Counter(ours)
-    order = np.array([places[line].popleft() if places.get(line) else -1 for line in lines])
+def _file(name: str, lines: NDArray[np.int64], ours: NDArray[np.int64]) -> File:
+    places: dict[bytes, deque[int]] = defaultdict(deque)
+    keys = [line.tobytes() for line in ours]
+    for place, key in enumerate(keys):
+        places[key].append(place)
+    copies = Counter(keys)
+    order = np.array([places[key].popleft() if places.get(key) else -1 for key in (line.tobytes() for line in lines)])
     found = order >= 0
-    ambiguous = sum(copies[line] > 1 for line, known in zip(lines, found, strict=True) if known)
+    ambiguous = sum(copies[line.tobytes()] > 1 for line in lines[found])
     return File(name, len(lines), int(found.sum()), order, ambiguous)
 
 
-def _shares(name: str, ours: list[Line], theirs: list[Line], order: NDArray[np.int64]) -> pl.DataFrame:
+def _shares(
+    name: str, ours: NDArray[np.int64], theirs: NDArray[np.int64], order: NDArray[np.int64]
+) -> pl.DataFrame:
     """Share of equal values for each column, in per cent."""
     import polars as pl
 
-    alone = np.flatnonzero(order < 0)
-    left = np.array(sorted(set(range(len(ours))) - set(order.tolist())), dtype=int)
-    pairs = [(theirs[case], ours[place]) for case, place in enumerate(order.tolist()) if place >= 0]
-    pairs += [(theirs[case], ours[place]) for case, place in _nearest(ours, theirs, left, alone)]
+    examples, cases = np.flatnonzero(order >= 0), order[order >= 0]
+    alone, left = np.flatnonzero(order < 0), np.setdiff1d(np.arange(len(ours)), order)
+    pairs = _nearest(ours[left], theirs[alone])
+    examples, cases = np.append(examples, alone[pairs[0]]), np.append(cases, left[pairs[1]])
+    equal = 100 * (theirs[examples] == ours[cases]).sum(axis=0) / len(theirs)
     names = [attribute.name for attribute in card(name).attributes]
-    equal = [100 * sum(a[column] == b[column] for a, b in pairs) / len(theirs) for column in range(len(names))]
     return pl.DataFrame({"column": names, "equal": equal}, schema={"column": pl.String, "equal": pl.Float64})
 
 
-def _nearest(ours: list[Line], theirs: list[Line], left: NDArray[np.int64],
-             alone: NDArray[np.int64]) -> list[tuple[int, int]]:
+def _nearest(ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Pairs of an example and a case that nothing equals, with as many equal values as can be."""
     from scipy.optimize import linear_sum_assignment
 
-    if max(len(left), len(alone)) > _PAIRED:
-        return list(zip(alone.tolist(), left.tolist(), strict=False))
-    differing = np.zeros((len(alone), len(left)), dtype=int)
-    for column in range(len(ours[0])):
-        here, there = (np.array([lines[place][column] for place in places], dtype=object)
-                       for lines, places in ((theirs, alone), (ours, left)))
+    both = min(len(ours), len(theirs))
+    if not both or max(len(ours), len(theirs)) > _PAIRED:
+        return np.arange(both), np.arange(both)
+    differing = np.zeros((len(theirs), len(ours)), dtype=int)
+    for here, there in zip(theirs.T, ours.T, strict=True):
         differing += here[:, None] != there[None, :]
     examples, cases = linear_sum_assignment(differing)
-    return list(zip(alone[examples].tolist(), left[cases].tolist(), strict=True))
+    return np.asarray(examples), np.asarray(cases)

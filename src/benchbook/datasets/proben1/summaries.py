@@ -22,7 +22,8 @@ from benchbook.datasets.proben1.encoders import (
     Flagged,
 )
 from benchbook.datasets.proben1.originals import original
-from benchbook.datasets.types import Card, Dataset
+from benchbook.datasets.registry import card
+from benchbook.datasets.types import Card
 
 if TYPE_CHECKING:
     import polars as pl
@@ -93,23 +94,23 @@ def facts(name: str) -> Facts:
     Raises:
         MissingData: its data is not at hand and cannot be downloaded.
     """
-    data = loading.load(name)
-    inputs, targets = values(data)
+    entry = card(name)
+    inputs, targets = values(name)
     lines = [line.tobytes() for line in np.hstack([inputs, targets])]
     answers: dict[bytes, set[bytes]] = defaultdict(set)
     for given, wanted in zip(inputs, targets, strict=True):
         answers[given.tobytes()].add(wanted.tobytes())
-    training = set(lines[:data.card.partition[0]])
+    training = set(lines[:entry.partition[0]])
     distinct = [len(np.unique(column)) for column in inputs.T]
-    names = [attribute.name for attribute in data.card.attributes]
-    sizes = {name: int(count) for name, count in zip(data.card.targets, targets.sum(axis=0), strict=True)}
-    classes = is_classification(data.card)
+    names = [attribute.name for attribute in entry.attributes]
+    sizes = {name: int(count) for name, count in zip(entry.targets, targets.sum(axis=0), strict=True)}
+    classes = is_classification(entry)
     return Facts(
-        cases=len(data), sizes=sizes if classes else {},
+        cases=len(inputs), sizes=sizes if classes else {},
         entropy=entropy(targets.sum(axis=0)) if classes else None,
         repeated=len(lines) - len(set(lines)),
         contradicted=sum(len(answers[given.tobytes()]) > 1 for given in inputs),
-        seen=sum(line in training for line in lines[sum(data.card.partition[:2]):]),
+        seen=sum(line in training for line in lines[sum(entry.partition[:2]):]),
         constant=tuple(name for name, count in zip(names, distinct, strict=False) if count == 1),
         binary=sum(count == 2 for count in distinct))
 
@@ -128,16 +129,17 @@ def portions(name: str) -> pl.DataFrame:
     """
     import polars as pl
 
-    data = loading.load(name)
-    _, targets = values(data)
+    entry = card(name)
+    _, targets = values(name)
     rows = []
-    for portion, part in zip(PORTIONS, np.split(targets, np.cumsum(data.card.partition)[:2]), strict=True):
-        bits = entropy(part.sum(axis=0)) if is_classification(data.card) else None
+    for portion, part in zip(PORTIONS, np.split(targets, np.cumsum(entry.partition)[:2]), strict=True):
+        bits = entropy(part.sum(axis=0)) if is_classification(entry) else None
         rows += [{"portion": portion, "output": output, "cases": len(part), "mean": float(mean), "entropy": bits}
-                 for output, mean in zip(data.card.targets, part.mean(axis=0), strict=True)]
+                 for output, mean in zip(entry.targets, part.mean(axis=0), strict=True)]
     return pl.DataFrame(rows, schema_overrides={"entropy": pl.Float64})
 
 
+@lru_cache(maxsize=64)
 def least_squares(name: str) -> dict[str, float]:
     """Squared error percentages of the linear function that fits the training cases best, and its wrong test cases.
 
@@ -145,24 +147,30 @@ def least_squares(name: str) -> dict[str, float]:
     of the test cases by winner takes all (NaN when the outputs are no classes). The linear networks of the report
     (Tables 3 and 4) stop before or at this solution.
     """
-    data = loading.load(name)
-    inputs, targets = values(data)
+    entry = card(name)
+    inputs, targets = values(name)
     design = np.column_stack([np.ones(len(inputs)), inputs])
-    first = data.card.partition[0]
+    first = entry.partition[0]
     weights = np.linalg.lstsq(design[:first], targets[:first], rcond=None)[0]
-    guesses, ends = design @ weights, np.cumsum(data.card.partition)[:2]
+    guesses, ends = design @ weights, np.cumsum(entry.partition)[:2]
     errors = [100 * float(np.mean(part)) for part in np.split((guesses - targets) ** 2, ends)]
     test = slice(ends[1], None)
     wrong = np.argmax(guesses[test], axis=1) != np.argmax(targets[test], axis=1)
-    share = 100 * float(wrong.mean()) if is_classification(data.card) else float("nan")
+    share = 100 * float(wrong.mean()) if is_classification(entry) else float("nan")
     constant = 100 * float(np.mean((targets[:first].mean(axis=0) - targets[test]) ** 2))
     return {**dict(zip(PORTIONS, errors, strict=True)), "constant": constant, "wrong": share}
 
 
-def values(data: Dataset) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Inputs [N, I] and targets [N, O] of a dataset in PROBEN1's form."""
-    table = data.cases.to_numpy().astype(float)
-    outputs = len(data.card.targets)
+@lru_cache(maxsize=64)
+def values(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Inputs [N, I] and targets [N, O] of a dataset in PROBEN1's form; they cannot be written to.
+
+    Raises:
+        MissingData: its data is not at hand and cannot be downloaded.
+    """
+    table = loading.load(name).cases.to_numpy().astype(float)
+    table.flags.writeable = False
+    outputs = len(card(name).targets)
     return table[:, :-outputs], table[:, -outputs:]
 
 

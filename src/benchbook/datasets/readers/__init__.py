@@ -53,6 +53,8 @@ def _words(card: Card, data: bytes, where: str) -> Words:
 def _beside(parts: Sequence[Words]) -> Words:
     """The files of one block joined case by case."""
     first = parts[0]
+    if len(parts) == 1:
+        return first
     faults = [Fault(part.where, f"{len(part.cases)} cases", f"{first.where} has {len(first.cases)}")
               for part in parts[1:] if len(part.cases) != len(first.cases)]
     if faults:

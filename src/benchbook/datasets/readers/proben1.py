@@ -115,9 +115,13 @@ def _disagreements(words: Words, header: dict[str, int]) -> list[Fault]:
 
 
 def _not_numbers(words: Words) -> list[Fault]:
-    faults = []
-    for case, line in enumerate(words.cases):
-        for column, word in enumerate(line, start=1):
-            if not _NUMBER.match(word) or math.isinf(float(word)):
-                faults.append(Fault(f"{words.place(case)}, value {column}", repr(word), "every value is a number"))
-    return faults
+    # A file has many words and few different ones; each is looked at once.
+    strange = {word for word in {word for line in words.cases for word in line} if not _is_number(word)}
+    if not strange:
+        return []
+    return [Fault(f"{words.place(case)}, value {column}", repr(word), "every value is a number")
+            for case, line in enumerate(words.cases) for column, word in enumerate(line, start=1) if word in strange]
+
+
+def _is_number(word: str) -> bool:
+    return _NUMBER.match(word) is not None and not math.isinf(float(word))
