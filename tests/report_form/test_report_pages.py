@@ -30,7 +30,15 @@ def test_a_passed_form_is_shown_with_its_sentence_and_its_text(made):
 def test_warnings_stand_beside_the_sentence(made):
     shown = form.shown(report.check(made.changed({"error.half": True})))
     assert "1 to be read with a warning" in shown.text
-    assert "<code>error.half</code> Warning: " in shown.html
+    assert '<li class="bb-warning"><strong>Warning: error.half.</strong> The error without' in shown.html
+
+
+def test_findings_are_listed_with_what_they_are(made):
+    given = made.changed({"error.half": True, "stopping.state": "least test error"})
+    shown = form.listed(report.findings(given))
+    assert '<li class="bb-fault"><strong>Refused: stopping.state.</strong>' in shown.html
+    assert shown.html.count("<li") == 2
+    assert not form.listed(())
 
 
 def test_a_review_shows_every_line_and_every_finding_below_its_line(made):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from benchbook.pages.html import Html, escape, fold, inline, stack
+from benchbook.pages.html import Html, escape, fold, stack
 from benchbook.pages.inputs import checkout
 from benchbook.pages.tables import table
 from benchbook.studies import report
@@ -24,16 +24,18 @@ def shown(passed: Report) -> Html:
     doubts = f", {len(passed.warnings)} to be read with a warning" if passed.warnings else ", no warnings"
     form = Html(f'<div class="highlight-toml notranslate"><div class="highlight"><pre>{escape(text)}</pre></div></div>',
                 text)
-    return stack(quote, _notes(passed.warnings), fold(f"The form behind it: {values} values, no faults{doubts}", form))
+    return stack(quote, listed(passed.warnings), fold(f"The form behind it: {values} values, no faults{doubts}", form))
 
 
-def _notes(warnings: Iterable[Finding]) -> Html:
-    items = [(one.key, f"{one.write}. {one.law.words} ({one.law.source}).") for one in warnings]
+def listed(findings: Iterable[Finding]) -> Html:
+    """Findings as a list: faults and warnings, each with what to write and the rule; nothing for none."""
+    items = [(one, f"{'Warning' if one.warning else 'Refused'}: {one.key}.",
+              f"{one.write[0].upper()}{one.write[1:]}. {one.law.words} ({one.law.source}).") for one in findings]
     if not items:
         return Html("", "")
-    listed = "".join(f'<li class="bb-warning"><code>{escape(key)}</code> Warning: {inline(words)}</li>'
-                     for key, words in items)
-    return Html(f'<ul class="bb-findings">{listed}</ul>', "\n".join(f"warning: {key}: {words}" for key, words in items))
+    shown = "".join(f'<li class="{"bb-warning" if one.warning else "bb-fault"}"><strong>{escape(begin)}</strong> '
+                    f"{escape(words)}</li>" for one, begin, words in items)
+    return Html(f'<ul class="bb-findings">{shown}</ul>', "\n".join(f"{begin} {words}" for _, begin, words in items))
 
 
 def reviewed(text: str, brief: bool = False) -> Html:

@@ -15,8 +15,8 @@ from benchbook.tasks import partitions
 class Known:
     """What is known of a partition: its problem, its counts of training, validation and test cases, its widths.
 
-    ``order`` is the letter of the order in which the cases of its file are dealt out. ``source`` is what [problem] calls
-    the collection, ``dataset`` what this package calls the dataset.
+    ``order`` is the letter of the order in which the cases of its file are dealt out. ``source`` is what [problem]
+    calls the collection, ``dataset`` what this package calls the dataset.
     """
 
     name: str
