@@ -52,17 +52,17 @@ def outliers_out(points: pl.DataFrame, path: pl.DataFrame, *, level: float = 0.1
         color=INK, thickness=3, size=70).encode(x=alt.X("middle:Q", title=title), y=y)
     words = alt.Chart(parts.data(parts.rows(said))).transform_filter(
         "datum.dataset == shown && datum.removed == out").mark_text(
-        align="left", fontSize=13, fontWeight=600, baseline="bottom").encode(
-        x=alt.value(0), y=alt.value(-8), text="_says:N")
+        align="left", fontSize=13, fontWeight=600, baseline="bottom", lineBreak="\n").encode(
+        x=alt.value(0), y=alt.value(-24), text="_says:N")
     chart = alt.layer(kept, gone, middle, words).add_params(menu, slider).properties(
-        width="container", height=210, autosize=parts.FIT, padding={"top": 24, "left": 4, "right": 8, "bottom": 4})
+        width="container", height=210, autosize=parts.FIT, padding={"top": 44, "left": 4, "right": 8, "bottom": 4})
     return parts.finish(chart, _words(path, level), "outliers in and out")
 
 
 def _sentence(line: Any, level: float) -> str:
     verdict = "significant" if line["p"] < level else "not significant"
-    law = "" if line["normal"] else ", unreliable: not log-normal"
-    return f"{line['removed']} out of each: {p_value(line['p'])}, {verdict}{law}"
+    law = "" if line["normal"] else "\n(unreliable: not log-normal)"
+    return f"{p_value(line['p'])}, {verdict}{law}"
 
 
 def p_paths(path: pl.DataFrame, *, level: float = 0.1) -> Any:

@@ -47,7 +47,7 @@ def alarm_rates(rates: pl.DataFrame, level: float, what: str = "share of false a
     chart = layers.facet(alt.Facet("world:N", title=None, sort=worlds, header=alt.Header(labelAnchor="start",
                                                                                        labelLimit=260)),
                          columns=2, spacing={"column": 24, "row": 18})
-    layout = {"count": len(worlds), "least": 150, "most": 260, "gap": 200, "margin": 190}
+    layout = {"count": len(worlds), "least": 150, "most": 260, "gap": 24, "margin": 190}
     return parts.finish(chart, _rate_words(table, worlds, what), what, layout=layout)
 
 

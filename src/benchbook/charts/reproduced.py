@@ -14,16 +14,17 @@ from benchbook.charts.words import counted, listed, number
 _FURTHEST = 6.0
 
 
-def ours_against_theirs(lines: pl.DataFrame, what: str = "mean test error") -> Any:
-    """A dot for each printed mean: the printed one across, ours as a multiple of it upwards, bars of 2 standard errors.
+def ours_against_theirs(lines: pl.DataFrame, what: str = "mean test error", most: float = 0.3) -> Any:
+    """A line for each dataset, a dot for each printed mean: how far ours is above it, with bars of 2 standard errors.
 
-    Dots more than 2 standard errors from the line at 1 are named. Where there is more than one kind of runs, buttons
-    choose between them.
+    Dots more than 2 standard errors off have a ring. What is further than ``most`` stands at the edge. Where there
+    is more than one choice, buttons choose between them.
 
     Args:
         lines: kind (of networks, a colour and a shape each), choice (what the buttons choose; one value for no
             buttons), dataset, printed (above 0), ours, standard_error, apart.
         what: the quantity.
+        most: the edges, as a share of the printed mean.
 
     Raises:
         FaultyInput: a table without lines or columns that are needed.
@@ -31,36 +32,35 @@ def ours_against_theirs(lines: pl.DataFrame, what: str = "mean test error") -> A
     columns = ("kind", "choice", "dataset", "printed", "ours", "standard_error", "apart")
     parts.need(lines, columns, "printed means beside ours")
     kinds, choices = (list(dict.fromkeys(lines[name])) for name in ("kind", "choice"))
-    table = lines.with_columns(
-        ratio=pl.col("ours") / pl.col("printed"), far=pl.col("apart").abs() > 2.0,
-        low=(pl.col("ours") - 2 * pl.col("standard_error")) / pl.col("printed"),
-        high=(pl.col("ours") + 2 * pl.col("standard_error")) / pl.col("printed"))
-    least, most = 0.97 * float(table["ratio"].min()), 1.03 * float(table["ratio"].max())  # type: ignore[arg-type]
-    domain = [min(0.8, least), max(1.25, most)]
-    x = alt.X("printed:Q", title=f"printed {what} (log scale)", scale=alt.Scale(type="log", nice=False, padding=12),
-              axis=alt.Axis(grid=False, values=[0.3, 0.5, 1, 2, 5, 10, 20], format="~g"))
-    scale = alt.Scale(type="log", domain=domain, nice=False)
-    axis = alt.Axis(values=[0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2], format="~g")
-    y = alt.Y("ratio:Q", title="ours ÷ printed (log scale)", scale=scale, axis=axis)
+    above, doubt = pl.col("ours") / pl.col("printed") - 1.0, 2.0 * pl.col("standard_error") / pl.col("printed")
+    table = lines.with_columns(above=above, far=pl.col("apart").abs() > 2.0, _at=above.clip(-most, most),
+                               low=(above - doubt).clip(-most, most), high=(above + doubt).clip(-most, most),
+                               _first=pl.int_range(pl.len()) == 0)
+    datasets = sorted(set(lines["dataset"]))
+    x = alt.X("_at:Q", title="ours above the printed mean", scale=alt.Scale(domain=[-most, most], nice=False),
+              axis=alt.Axis(format="+%", tickCount=5, grid=False, orient="top"))
+    y = alt.Y("dataset:N", title=None, sort=datasets, axis=alt.Axis(grid=False, domain=False, ticks=False))
+    shift = alt.YOffset("kind:N", sort=kinds)
     looks = [alt.Scale(domain=kinds, range=list(look[:len(kinds)])) for look in (COLOURS, SHAPES)]
+    legend = alt.Legend(labelLimit=200, columns=2)
+    colour = alt.Color("kind:N", title=None, scale=looks[0], legend=legend)
+    form = alt.Shape("kind:N", title=None, scale=looks[1], legend=legend)
     tips = [alt.Tooltip("dataset:N"), alt.Tooltip("kind:N"), alt.Tooltip("printed:Q"),
             alt.Tooltip("ours:Q", format=".3f"), alt.Tooltip("apart:Q", title="standard errors apart", format="+.1f")]
-    base = alt.Chart()
-    buttons = alt.param(name="which", value=choices[0], bind=alt.binding_radio(options=choices, name="constants "))
+    base, buttons = alt.Chart(), []
     if len(choices) > 1:
         base = base.transform_filter("datum.choice == which")
-    bars = base.mark_rule(clip=True, opacity=0.4, strokeWidth=1.4).encode(
-        x=x, y=alt.Y("low:Q", scale=scale), y2="high:Q", color=alt.Color("kind:N", title=None, scale=looks[0]))
-    dots = base.mark_point(filled=True, size=50, opacity=0.95).encode(
-        x=x, y=y, color=alt.Color("kind:N", title=None, scale=looks[0]),
-        shape=alt.Shape("kind:N", title=None, scale=looks[1]), tooltip=tips)
-    names = base.transform_filter("datum.far").mark_text(align="left", dx=6, fontSize=10).encode(
-        x=x, y=y, text="dataset:N")
-    line = alt.Chart().mark_rule(color=INK, opacity=0.6).encode(y=alt.datum(1.0))
-    chart = alt.layer(line, bars, dots, names, data=parts.data(parts.rows(table))).properties(
-        width="container", height=330, autosize=parts.FIT)
-    if len(choices) > 1:
-        chart = chart.add_params(buttons)
+        radio = alt.binding_radio(options=choices, name="constants ")
+        buttons = [alt.param(name="which", value=choices[0], bind=radio)]
+    bars = base.mark_rule(opacity=0.5, strokeWidth=2).encode(x=alt.X("low:Q"), x2="high:Q", y=y, yOffset=shift,
+                                                             color=colour)
+    dots = base.mark_point(filled=True, size=36, opacity=1).encode(x=x, y=y, yOffset=shift, color=colour, shape=form,
+                                                                   tooltip=tips)
+    rings = base.transform_filter("datum.far").mark_point(filled=False, size=150, color=INK, strokeWidth=1.5).encode(
+        x=x, y=y, yOffset=shift)
+    line = alt.Chart().transform_filter("datum._first").mark_rule(color=INK, opacity=0.6).encode(x=alt.datum(0.0))
+    chart = alt.layer(line, bars, dots, rings, data=parts.data(parts.rows(table))).add_params(*buttons).properties(
+        width="container", height=19 * len(datasets), autosize=parts.FIT)
     return parts.finish(chart, _against_words(table, what), f"ours against printed {what}")
 
 
@@ -72,8 +72,8 @@ def _against_words(table: pl.DataFrame, what: str) -> str:
         more = f": {listed(worst)}" + (" and others" if far.height > 8 else "") if worst else ""
         said.append(f"{kind!s}, constants {choice!s}: {counted(part.height, 'dot')}, "
                     f"{far.height} more than 2 standard errors off{more}")
-    return (f"The {what} of networks trained by us, as a multiple of the printed one, against the printed one, with "
-            f"bars of 2 standard errors of the difference. {'. '.join(said)}.")
+    return (f"How far the {what} of networks trained by us is above the printed one, with bars of 2 standard errors of "
+            f"the difference. {'. '.join(said)}.")
 
 
 def columns_apart(lines: pl.DataFrame) -> Any:
@@ -94,7 +94,7 @@ def columns_apart(lines: pl.DataFrame) -> Any:
         _first=pl.int_range(pl.len()) == 0,
         _jitter=(pl.int_range(pl.len()).over("column", "kind") * 0.618) % 1.0 - 0.5)
     buttons = alt.param(name="networks", value=kinds[0], bind=alt.binding_radio(options=kinds, name="networks "))
-    x = alt.X("_at:Q", title="standard errors that ours is above the printed mean",
+    x = alt.X("_at:Q", title="ours above printed, in standard errors",
               scale=alt.Scale(domain=[-_FURTHEST - 0.3, _FURTHEST + 0.3], nice=False),
               axis=alt.Axis(values=[-6, -3, -2, 0, 2, 3, 6], grid=False))
     y = alt.Y("column:N", title=None, sort=names, axis=alt.Axis(grid=False, domain=False, ticks=False))

@@ -51,12 +51,12 @@ def error_ratios(table: pl.DataFrame, names: tuple[str, str]) -> Any:
             alt.Tooltip("reliable:N", title="log-normal")]
     bars = base.mark_rule(strokeWidth=2, opacity=0.6, clip=True).encode(x=alt.X("low:Q"), x2="high:Q", y=y,
                                                                        yOffset=shift, color=colour)
-    dots = base.mark_point(size=46, strokeWidth=2).encode(
+    dots = [base.transform_filter(chosen).mark_point(size=46, strokeWidth=2, filled=filled, opacity=1).encode(
         x=x, y=y, yOffset=shift, color=colour, tooltip=tips,
-        shape=alt.Shape("says:N", title=None, scale=looks[1], legend=legend),
-        fill=alt.condition("datum.reliable", alt.Fill("says:N", scale=looks[0], legend=None), alt.value("transparent")))
+        shape=alt.Shape("says:N", title=None, scale=looks[1], legend=legend))
+        for chosen, filled in (("datum.reliable", True), ("!datum.reliable", False))]
     line = alt.Chart().transform_filter("datum._first").mark_rule(color=INK, opacity=0.7).encode(x=alt.datum(1.0))
-    chart = alt.layer(line, bars, dots, data=parts.data(parts.rows(shown))).add_params(buttons).properties(
+    chart = alt.layer(line, bars, *dots, data=parts.data(parts.rows(shown))).add_params(buttons).properties(
         width="container", height=42 * len(problems), autosize=parts.FIT)
     return parts.finish(chart, _words(table, rules, names), "ratios of errors")
 

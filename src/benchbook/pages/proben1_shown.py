@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
@@ -10,7 +11,7 @@ from benchbook.charts.words import listed
 from benchbook.datasets import printed
 from benchbook.pages.html import Html, admonition, fold, paragraph, stack
 from benchbook.pages.proben1_misses import TEXT
-from benchbook.pages.proben1_reproduction import HEADINGS, METHODS
+from benchbook.pages.proben1_reproduction import HEADINGS, METHODS, shares
 from benchbook.pages.tables import table
 
 _PLANS = {"proben1-linear": "proben1-linear", "proben1-pivot": "proben1-pivot", TEXT: "proben1-variants"}
@@ -36,11 +37,28 @@ def missed(lines: pl.DataFrame, column: str) -> Html:
     """What ``proben1_misses.misses`` found, as a table; a sentence when there is nothing."""
     if not lines.height:
         return paragraph(f"No {column} is more than 2 standard errors off.")
-    shown = lines.select("dataset", "table", "printed", "ours", "apart", "chance", "spread", "text", "reason")
+    text = ["text"] if lines["text"].count() else []
+    networks = pl.when(pl.col("table") < 5).then(pl.lit("linear")).otherwise(pl.lit("pivot"))
+    shown = lines.with_columns(networks=networks).select(
+        "dataset", "networks", "printed", "ours", "apart", "chance", "spread", *text, "reason")
     return table(shown, f"Every {column} more than 2 standard errors off, and what was found about it",
                  formats={"printed": ".2f", "ours": ".2f", "apart": "+.1f", "chance": ".1%", "spread": _short,
                           "text": _signed},
-                 headings={"apart": "z", "text": "z with the text's constants", "reason": "finding"})
+                 headings={"apart": "z", "text": "z (text)", "reason": "finding"})
+
+
+def overview(kinds: Mapping[str, pl.DataFrame]) -> Html:
+    """The shares of printed numbers within 2 and, in parentheses, 3 standard errors of ours: a line a column.
+
+    Args:
+        kinds: the heading of each group of networks, and what ``proben1_reproduction.beside`` gave for it.
+    """
+    cells = {kind: {line["quantity"]: f"{line['within_2']:.0%} ({line['within_3']:.0%})"
+                    for line in shares(frame, ["quantity"]).iter_rows(named=True)}
+             for kind, frame in kinds.items() if frame.height}
+    lines = [{"column": words, **{kind: found.get(name, "–") for kind, found in cells.items()}}
+             for name, words in HEADINGS.items()]
+    return table(lines, "Share of the printed numbers within 2 (in parentheses: 3) standard errors of ours")
 
 
 def trained_again(lines: pl.DataFrame) -> Html:
@@ -49,7 +67,7 @@ def trained_again(lines: pl.DataFrame) -> Html:
         return Html("", "")
     return table(lines, "The linear misses trained again, with three forms of Rprop; `rprop-` is the one of all runs",
                  formats={**dict.fromkeys(("printed", "mean", "median", "sd"), ".2f"), "apart": _signed},
-                 headings={"apart": "z of the printed mean"})
+                 headings={"apart": "z"})
 
 
 def searched(found: pl.DataFrame) -> Html:

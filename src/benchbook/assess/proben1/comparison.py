@@ -62,8 +62,9 @@ class ReportComparison:
         return text if self.reliable else f"({text})"
 
 
-def compare_as_report(first: Any, second: Any, *, level: float = SIGNIFICANT, normality: float = LEVEL,
-                      most: float = MOST) -> ReportComparison:
+def compare_as_report(
+    first: Any, second: Any, *, level: float = SIGNIFICANT, normality: float = LEVEL, most: float = MOST
+) -> ReportComparison:
     """The report's comparison of the test errors of two methods on one dataset.
 
     Outliers are removed from each sample (``without_outliers``), logarithms taken, and their means compared by
@@ -75,8 +76,8 @@ def compare_as_report(first: Any, second: Any, *, level: float = SIGNIFICANT, no
         normality: level of the test of log-normality (ours).
         most: the largest share of a sample that may be removed; 0 keeps everything.
     """
-    cleaned = without_outliers(first, normality, most), without_outliers(second, normality, most)
-    return ReportComparison(*cleaned, cochran_cox(np.log(cleaned[0].kept), np.log(cleaned[1].kept)), level)
+    x, y = (without_outliers(errors, normality, most) for errors in (first, second))
+    return ReportComparison(x, y, cochran_cox(np.log(x.kept), np.log(y.kept)), level)
 
 
 @dataclass(frozen=True)
