@@ -99,6 +99,17 @@ def test_tables_with_other_separators(separator, heading):
     assert table.numbers == (2, 4)
 
 
+@pytest.mark.parametrize("separator", ["ab", '"', "\n"])
+def test_separators_that_cannot_be_one_are_refused(separator):
+    with pytest.raises(FaultyInput, match="one letter"):
+        proben1.read_table(b"a,b\n1,2\n", "t.csv", separator)
+
+
+def test_a_value_longer_than_any_is_a_fault_and_no_crash():
+    with pytest.raises(FaultyInput, match="line 3: found 1 values"):
+        proben1.read_table(b"a,b\n1,2\n" + b"x" * 200_000 + b"\n", "t.csv")
+
+
 @pytest.mark.parametrize(("text", "words"), [
     ("input = 3", "write [[input]]"), ("colour = 1", "key 'colour'"),
     ("[[input]]\nkind = 'real'", "no key 'attribute'"),
@@ -175,3 +186,38 @@ def test_wanted_columns_that_are_absent_are_told(files):
     code, text = run("spec", files / "t.csv", "--output", "colour", "--output", "weight")
     assert code == 2
     assert "no column 'weight'" in text
+
+
+def test_a_table_between_tabs_is_described_and_says_so(tmp_path):
+    (tmp_path / "t.tsv").write_text("size\tkind\n1\tx\n2\ty\n3\tx\n")
+    code, text = run("spec", tmp_path / "t.tsv", "--separator", "tab")
+    assert code == 0
+    assert proben1.read_spec(text.encode(), "s").separator == "\t"
+
+
+@pytest.mark.parametrize(("word", "real"), [("1_000", False), ("1e3", True), ("inf", False), (" 5", True)])
+def test_which_words_are_numbers(word, real):
+    assert (proben1.Linear(0, 1).rule(word) == "") is real
+
+
+def test_a_problem_is_rebuilt_from_the_command_line(real_data):
+    for name in ("uci-glass", "proben1-glass1", "proben1-glass2", "proben1-glass3"):
+        real_data(name)
+    code, text = run("rebuild", "glass")
+    assert code == 0
+    assert "every value is rebuilt, from 214 cases" in text
+    told = json.loads(run("rebuild", "glass", "--json")[1])
+    assert told["exact"]
+    assert [file["rebuilt"] for file in told["files"]] == [214, 214, 214]
+
+
+def test_an_unknown_problem_ends_with_code_2():
+    code, text = run("rebuild", "tumour")
+    assert code == 2
+    assert "it has building, cancer" in text
+
+
+def test_missing_data_ends_with_code_3(monkeypatch, tmp_path):
+    for name, value in (("DATA", ""), ("CACHE", str(tmp_path)), ("OFFLINE", "1")):
+        monkeypatch.setenv(f"BENCHBOOK_{name}", value)
+    assert run("rebuild", "heartc")[0] == 3

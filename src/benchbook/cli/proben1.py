@@ -10,7 +10,9 @@ import click
 from benchbook.cli.output import json_option, show, table
 
 _table = click.argument("table_file", metavar="TABLE", type=click.Path(exists=True, dir_okay=False))
-_separator = click.option("--separator", default="", help="What stands between values. Default: found in the heading.")
+_separator = click.option("--separator", default="",
+                          callback=lambda context, option, value: "\t" if value == "tab" else value,
+                          help="What stands between values, one letter or tab. Default: found in the heading.")
 
 
 @click.group()

@@ -291,6 +291,8 @@ class Both:
 
 def _number(value: Value) -> float | None:
     """A finite number, or None."""
+    if isinstance(value, str) and "_" in value:  # Python reads 1_000, nobody else does
+        return None
     try:
         number = float(value)  # type: ignore[arg-type]  # None is caught below
     except (TypeError, ValueError):

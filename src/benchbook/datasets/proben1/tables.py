@@ -49,9 +49,11 @@ def read_table(
         heading: without a heading, columns are called column1, column2, ...
 
     Raises:
-        FaultyInput: no cases, columns without a name or with the same name, cases with more or fewer values than there
-            are columns; all of them together.
+        FaultyInput: a separator that cannot be one, no cases, columns without a name or with the same name, cases with
+            more or fewer values than there are columns; all of them together.
     """
+    if len(separator) > 1 or separator in ('"', "\n", "\r"):
+        raise FaultyInput("separator", [Fault("separator", repr(separator), "one letter, and not a quote")])
     text = [(number, line) for number, line in lines(data.removeprefix(b"\xef\xbb\xbf"), where) if line.strip()]
     if len(text) < 1 + heading:
         raise FaultyInput(f"{where} cannot be read", [Fault(where, "no cases", "a table has at least one")])
@@ -83,4 +85,8 @@ def separator_of(line: str) -> str:
 def _words(line: str, separator: str) -> list[str]:
     if separator == " ":
         return line.split()
-    return [word.strip() for word in next(csv.reader(io.StringIO(line), delimiter=separator, skipinitialspace=True))]
+    try:
+        found = next(csv.reader(io.StringIO(line), delimiter=separator, skipinitialspace=True))
+    except csv.Error:  # a value too long to be one; the number of values will tell
+        return line.split(separator)
+    return [word.strip() for word in found]
