@@ -12,7 +12,7 @@ from benchbook.datasets import printed
 from benchbook.pages.html import Html, admonition, fold, paragraph, stack
 from benchbook.pages.proben1_misses import TEXT
 from benchbook.pages.proben1_reproduction import HEADINGS, METHODS, shares
-from benchbook.pages.tables import table
+from benchbook.pages.tables import Format, table
 
 _PLANS = {"proben1-linear": "proben1-linear", "proben1-pivot": "proben1-pivot", TEXT: "proben1-variants"}
 _TITLES = {3: "linear networks, classification", 4: "linear networks, approximation",
@@ -41,10 +41,10 @@ def missed(lines: pl.DataFrame, column: str) -> Html:
     networks = pl.when(pl.col("table") < 5).then(pl.lit("linear")).otherwise(pl.lit("pivot"))
     shown = lines.with_columns(networks=networks).select(
         "dataset", "networks", "printed", "ours", "apart", "chance", "spread", *text, "reason")
+    formats: dict[str, Format] = {"printed": ".2f", "ours": ".2f", "apart": _signed, "chance": ".1%", "spread": _short}
     return table(shown, f"Every {column} more than 2 standard errors off, and what was found about it",
-                 formats={"printed": ".2f", "ours": ".2f", "apart": "+.1f", "chance": ".1%", "spread": _short,
-                          "text": _signed},
-                 headings={"apart": "z", "text": "z (text)", "reason": "finding"})
+                 formats=formats | dict.fromkeys(text, _signed),
+                 headings={"apart": "z", "reason": "finding", **dict.fromkeys(text, "z (text)")})
 
 
 def overview(kinds: Mapping[str, pl.DataFrame]) -> Html:
