@@ -4,6 +4,27 @@ Source: Vehtari and Lampinen, Bayesian model assessment and comparison using cro
 report B27, Helsinki University of Technology (2001). Each function names the equation it computes.
 """
 
+from benchbook.assess.densities import plain
+from benchbook.assess.densities.gaussian_process import (
+    GaussianTerms,
+    gp_leave_one_out,
+    gp_leave_one_out_draws,
+    gp_predict,
+)
+from benchbook.assess.densities.groups import GroupLoo, leave_group_out
+from benchbook.assess.densities.importance import (
+    Loo,
+    cumulative_weights,
+    effective_number,
+    expectation,
+    k_threshold,
+    loo,
+    loo_weights,
+    mixture,
+    predictive_expectation,
+    resample,
+    tail_length,
+)
 from benchbook.assess.densities.summaries import (
     GEOMETRIC_MEAN,
     MEAN,
@@ -17,6 +38,8 @@ from benchbook.assess.densities.summaries import (
 from benchbook.assess.densities.utilities import UTILITIES, Utility, utility
 
 __all__ = [
-    "GEOMETRIC_MEAN", "MEAN", "ROOT_MEAN", "UTILITIES", "FunctionOf", "Mean", "Quantile", "Summary", "Utility",
-    "normalised_root_mean", "utility",
+    "GEOMETRIC_MEAN", "MEAN", "ROOT_MEAN", "UTILITIES", "FunctionOf", "GaussianTerms", "GroupLoo", "Loo", "Mean",
+    "Quantile", "Summary", "Utility", "cumulative_weights", "effective_number", "expectation", "gp_leave_one_out",
+    "gp_leave_one_out_draws", "gp_predict", "k_threshold", "leave_group_out", "loo", "loo_weights", "mixture",
+    "normalised_root_mean", "plain", "predictive_expectation", "resample", "tail_length", "utility",
 ]

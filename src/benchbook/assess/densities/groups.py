@@ -1,0 +1,93 @@
+"""Leaving a whole group of cases out by importance sampling, which asks more of the weights than they can give.
+
+Source: Vehtari and Lampinen (2001), section 3.4 and figure 12 (leave-one-image-out).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from benchbook.assess.densities import likelihoods
+from benchbook.assess.densities.checks import Array
+from benchbook.assess.densities.importance import k_threshold, tail_lengths, weights_of
+from benchbook.errors import Fault, FaultyInput
+
+
+@dataclass(frozen=True)
+class GroupLoo:
+    """Predictive densities of N cases from G groups, each group left out as one; in nats, larger is better.
+
+    Attributes:
+        groups: [G], their labels in order.
+        log_density: [N], log p(y_i | x_i, D without i's group).
+        joint_log_density: [G], log p(all y of the group | D without the group).
+        k_hat: [G].
+        effective: [G], the effective number of draws, equation 17.
+        draws: M.
+    """
+
+    groups: NDArray[Any]
+    log_density: Array
+    joint_log_density: Array
+    k_hat: Array
+    effective: Array
+    draws: int
+
+    @property
+    def reliable(self) -> NDArray[np.bool_]:
+        """[G], whether k-hat is below ``k_threshold(M)``."""
+        return self.k_hat < k_threshold(self.draws)
+
+
+def leave_group_out(log_likelihood: Any, groups: Any, r_eff: float = 1.0, *, smooth: bool = True) -> GroupLoo:
+    r"""Predictive densities with i's whole group s(i) left out: equation 16, w_j = 1 / Π_(l in s(i)) p(y_l | x_l, θ_j).
+
+    A group of one member gives what ``loo`` gives. When all cases are one group, the weights lead from the posterior to
+    the prior.
+
+    Args:
+        log_likelihood: [M draws, N cases] or [chains, draws, N]; the cases are independent given θ.
+        groups: [N] labels.
+        r_eff: relative efficiency of the draws.
+        smooth: whether the tails of the weights are smoothed.
+
+    Raises:
+        FaultyInput: log likelihoods that are not finite, fewer or more labels than cases, or missing labels.
+    """
+    array = likelihoods.shaped(log_likelihood)
+    labels, member = group_labels(groups, array.shape[1])
+    length = tail_lengths(len(array), 1, r_eff) if smooth else np.zeros(1, dtype=np.int64)
+    density, joint = np.empty(member.size), np.empty(len(labels))
+    k_hat, effective = np.empty(len(labels)), np.empty(len(labels))
+    for group in range(len(labels)):
+        cases = np.flatnonzero(member == group)
+        ll = -likelihoods.chosen(array, cases)
+        weights, found = weights_of(-ll.sum(axis=0, keepdims=True), length)
+        k_hat[group], effective[group] = found[0], 1.0 / float(weights[:, 0] @ weights[:, 0])
+        density[cases] = special.logsumexp(ll, b=weights.T, axis=1)
+        joint[group] = special.logsumexp(ll.sum(axis=0), b=weights[:, 0])
+    return GroupLoo(labels, density, joint, k_hat, effective, len(array))
+
+
+def group_labels(groups: Any, cases: int) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """The labels of groups in order, [G], and the number of each case's group, [N].
+
+    Raises:
+        FaultyInput: not one label a case, or labels that are missing (None or nan).
+    """
+    given = np.asarray(groups)
+    if given.shape != (cases,):
+        raise FaultyInput("groups", [Fault("labels", f"shape {given.shape}", f"one label for each of {cases} cases")])
+    if given.dtype.kind == "f":
+        missing = np.flatnonzero(np.isnan(given))
+    else:
+        missing = np.flatnonzero([value is None for value in given.tolist()])
+    if missing.size:
+        raise FaultyInput("groups", [Fault(f"case {i}", str(given[i]), "every case needs a group") for i in missing])
+    labels, member = np.unique(given, return_inverse=True)
+    return labels, member

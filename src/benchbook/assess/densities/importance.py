@@ -1,0 +1,249 @@
+"""Leave-one-out predictive densities by importance sampling from the posterior, and whether they can be trusted.
+
+Source: Vehtari and Lampinen (2001), section 2.3, equations 9 to 17; the smoothing is that of Vehtari, Simpson, Gelman,
+Yao and Gabry, Pareto smoothed importance sampling (2024), and Vehtari, Gelman and Gabry (2017) for its use here.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchbook.assess.densities import likelihoods
+from benchbook.assess.densities.checks import Array, matrix, vector
+from benchbook.errors import Fault, FaultyInput
+from benchbook.predictive import Mixture
+
+
+@dataclass(frozen=True)
+class Loo:
+    """Leave-one-out log predictive densities of N cases from M draws of the posterior, in nats; larger is better.
+
+    Attributes:
+        log_density: [N], log p(y_i | x_i, D without i), by smoothed weights unless they were not wanted.
+        raw_log_density: [N], the same by raw weights: the harmonic mean of the likelihoods.
+        posterior_log_density: [N], log p(y_i | x_i, D), what the case is given by a model that has seen it.
+        k_hat: [N], shape of the Pareto tail of the weights; infinite where fewer than five draws are in the tail.
+        effective: [N], the effective number of draws by the weights of ``log_density``, equation 17.
+        raw_effective: [N], by raw weights.
+        draws: M.
+    """
+
+    log_density: Array
+    raw_log_density: Array
+    posterior_log_density: Array
+    k_hat: Array
+    effective: Array
+    raw_effective: Array
+    draws: int
+
+    @property
+    def total(self) -> float:
+        """Σ_i log p(y_i | x_i, D without i)."""
+        return float(self.log_density.sum())
+
+    @property
+    def standard_error(self) -> float:
+        """Of the total: sqrt(N s²) with s² the variance over cases, divisor N - 1 (equation 24); nan for one case."""
+        cases = self.log_density.size
+        return math.sqrt(cases * self.log_density.var(ddof=1)) if cases > 1 else math.nan
+
+    @property
+    def effective_parameters(self) -> float:
+        """Σ_i (log p(y_i | x_i, D) - log p(y_i | x_i, D without i))."""
+        return float((self.posterior_log_density - self.log_density).sum())
+
+    @property
+    def reliable(self) -> NDArray[np.bool_]:
+        """[N], whether k-hat is below ``k_threshold(M)``, or all of more than ten weights are equal."""
+        equal = (self.raw_effective >= self.draws * (1.0 - 1e-9)) & (self.draws > 10)
+        return (self.k_hat < k_threshold(self.draws)) | equal
+
+
+def k_threshold(draws: int) -> float:
+    """Below min(1 - 1 / log10 M, 0.7), smoothed weights are good; with 10 draws or fewer nothing is: minus infinity.
+
+    Source: Vehtari, Simpson, Gelman, Yao and Gabry (2024), section 3.2.4.
+    """
+    return min(1.0 - 1.0 / math.log10(draws), 0.7) if draws > 10 else -math.inf
+
+
+def tail_length(draws: int, r_eff: float = 1.0) -> int:
+    """T = ceil(min(M / 5, 3 sqrt(M / r_eff))), the number of weights that are smoothed."""
+    return math.ceil(min(draws / 5.0, 3.0 * math.sqrt(draws / r_eff)))
+
+
+def loo(log_likelihood: Any, r_eff: Any = 1.0) -> Loo:
+    r"""Leave-one-out predictive densities from one posterior, equations 11, 14 and 16 with h = p(y_i | x_i, θ):
+
+        p(y_i | x_i, D without i) ≈ Σ_j w_j p(y_i | x_i, θ_j) / Σ_j w_j,      w_j = 1 / p(y_i | x_i, θ_j).
+
+    For a model whose predictions depend on the data given its parameters, as a Gaussian process, the likelihoods are
+    the densities p(y_i | x_i, θ_j, D without i) of ``gp_leave_one_out``.
+
+    Limits: with one draw the weight is 1, the density the likelihood, the effective number 1 and k-hat infinite. With
+    all weights of a case equal, the densities are the posterior's, the effective number M, k-hat infinite (nothing to
+    fit) and the case reliable. With one weight that outweighs all others, the effective number is 1 and k-hat infinite.
+
+    Args:
+        log_likelihood: log p(y_i | x_i, θ_j), [M draws, N cases] or [chains, draws, N], finite, in nats; it may be an
+            ``np.memmap``, which is read in blocks of cases.
+        r_eff: relative efficiency of the draws, effective over actual number: one for all, or [N].
+
+    Raises:
+        FaultyInput: another shape, a log likelihood that is not finite (with its draw and case), or such an r_eff.
+    """
+    from benchbook.kernels.importance import leave_one_out, room
+
+    array = likelihoods.shaped(log_likelihood)
+    draws, cases = array.shape
+    longest = tail_lengths(draws, cases, r_eff)
+    found, space = np.empty((6, cases)), room(draws)
+    for begin, ratios in likelihoods.blocks(array):
+        part = np.empty((6, len(ratios)))
+        leave_one_out(ratios, longest[begin:begin + len(ratios)], space, part)
+        found[:, begin:begin + len(ratios)] = part
+    return Loo(found[1], found[0], found[2], found[5], found[4], found[3], draws)
+
+
+def loo_weights(log_likelihood: Any, cases: Any = None, *, smooth: bool = True, r_eff: Any = 1.0
+                ) -> tuple[Array, Array]:
+    """Normalised leave-one-out weights of the draws, equation 16.
+
+    Args:
+        log_likelihood: as for ``loo``.
+        cases: which ones, all when left out; the result holds M numbers for each.
+        smooth: whether the tail is smoothed.
+        r_eff: one for all, or one for each of the N cases.
+
+    Returns:
+        weights [M, n] that sum to 1 over draws, and k-hat [n], infinite where nothing was fitted.
+
+    Raises:
+        FaultyInput: as for ``loo``, or a case that is not there.
+    """
+    array = likelihoods.shaped(log_likelihood)
+    chosen = np.arange(array.shape[1]) if cases is None else np.atleast_1d(np.asarray(cases))
+    bad = [case for case in chosen if not 0 <= case < array.shape[1]]
+    if bad or chosen.dtype.kind not in "iu":
+        rule = f"cases are counted from 0 to {array.shape[1] - 1}"
+        raise FaultyInput("cases to weigh", [Fault("case", str(case), rule) for case in bad or chosen])
+    longest = tail_lengths(len(array), array.shape[1], r_eff)[chosen]
+    return weights_of(likelihoods.chosen(array, chosen), longest if smooth else np.zeros_like(longest))
+
+
+def weights_of(ratios: Array, longest: NDArray[np.int64]) -> tuple[Array, Array]:
+    """Normalised weights [M, n] of log ratios [n, M] with tails of given lengths [n], and k-hat [n]."""
+    from benchbook.kernels.importance import normalised, room
+
+    out, k_hat = np.empty_like(ratios), np.empty(len(ratios))
+    normalised(np.ascontiguousarray(ratios), longest, room(ratios.shape[1]), out, k_hat)
+    return out.T, k_hat
+
+
+def effective_number(weights: Any) -> Array:
+    """m_eff = 1 / Σ_j w_j², equation 17: from 1, all weight on one draw, to M, all weights equal.
+
+    It cannot tell that the variance of the weights is infinite; k-hat can.
+
+    Args:
+        weights: [M, n], normalised over draws or not.
+    """
+    shares = _shares(weights)
+    return 1.0 / np.einsum("mn,mn->n", shares, shares)
+
+
+def cumulative_weights(weights: Any) -> Array:
+    """Mass of the k largest weights, [M, n] for k = 1..M: the curves of figure 2's upper plots.
+
+    Args:
+        weights: [M, n], normalised over draws or not.
+    """
+    curves = np.cumsum(-np.sort(-_shares(weights), axis=0), axis=0)
+    return np.minimum(curves, 1.0)
+
+
+def expectation(values: Any, weights: Any) -> Array:
+    """E[h(θ)] ≈ Σ_l h(θ_l) w_l / Σ_l w_l, equation 14, for each case with its weights.
+
+    Args:
+        values: h, [M] for a function of the parameters alone, or [M, n] for one of the case too.
+        weights: [M, n].
+    """
+    shares = _shares(weights)
+    h = np.asarray(values, dtype=np.float64)
+    if h.shape not in ((len(shares),), shares.shape):
+        rule = f"must be [M] or [M, n] with the weights' M, n = {shares.shape}"
+        raise FaultyInput("values at the draws", [Fault("array", f"shape {h.shape}", rule)])
+    return np.einsum("mn,mn->n", shares, h if h.ndim == 2 else np.broadcast_to(h[:, None], shares.shape))
+
+
+def resample(weights: Any, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Draws θ_(i,j) from p(θ | D without i) by importance resampling with replacement, for equations 15 and 16.
+
+    Args:
+        weights: [M, n].
+        size: draws for each case.
+        rng: where chance comes from.
+
+    Returns:
+        [size, n], the places of the draws among the M.
+    """
+    from benchbook.predictive.choice import choose
+
+    shares = np.ascontiguousarray(_shares(weights).T)
+    return choose(shares, rng.random((len(shares), size))).T
+
+
+def mixture(mean: Any, variance: Any, weights: Any = None) -> Mixture:
+    r"""Predictive distributions Σ_j w_j N(y; μ_ij, v_ij) / Σ_j w_j of n cases, for utilities; equations 1, 11 and 18.
+
+    Args:
+        mean, variance: [M, n], of the residual model under each draw.
+        weights: [M, n] for leave-one-out from one posterior; equal when left out, for draws from the posterior that the
+            prediction is of.
+
+    Raises:
+        FaultyInput: shapes that differ, or such weights.
+    """
+    means, variances = matrix(mean, "means", "[M draws, n cases]"), matrix(variance, "variances", "[M draws, n cases]")
+    shares = _shares(np.ones_like(means) if weights is None else weights)
+    if not means.shape == variances.shape == shares.shape:
+        found = f"means {means.shape}, variances {variances.shape}, weights {shares.shape}"
+        rule = "all must be [M draws, n cases]; were the draws of different lengths?"
+        raise FaultyInput("mixture of draws", [Fault("shapes", found, rule)])
+    return Mixture(shares.T, means.T, variances.T)
+
+
+def predictive_expectation(values: Any) -> Array:
+    """E_y[g(y)] ≈ (1 / m) Σ_j g(y_j), equations 2 and 15: the mean over draws from a predictive distribution.
+
+    Args:
+        values: g at the draws, [m, n].
+    """
+    return matrix(values, "values at the draws", "[m draws, n cases]").mean(axis=0)
+
+
+def _shares(weights: Any) -> Array:
+    array = matrix(weights, "importance weights", "[M draws, n cases]")
+    bad = np.flatnonzero((array < 0.0).any(axis=0) | ~array.any(axis=0))
+    if bad.size:
+        rule = "weights must be at least 0, one of them above"
+        raise FaultyInput("importance weights", [Fault(f"case {i}", f"least {array[:, i].min()}", rule) for i in bad])
+    return array / array.sum(axis=0)
+
+
+def tail_lengths(draws: int, cases: int, r_eff: Any) -> NDArray[np.int64]:
+    """T of each case, [N]."""
+    one = np.ndim(r_eff) == 0
+    values = vector([r_eff] if one else r_eff, "relative efficiency of the draws", size=None if one else cases)
+    if (values <= 0.0).any():
+        bad = np.flatnonzero(values <= 0.0)
+        raise FaultyInput("relative efficiency of the draws",
+                          [Fault(f"case {i}", str(values[i]), "must be above 0") for i in bad])
+    found = np.array([tail_length(draws, value) for value in values], dtype=np.int64)
+    return np.full(cases, found[0]) if one else found

@@ -1,0 +1,64 @@
+"""The twins of the kernels in plain numpy: slow, short, and what the kernels are tested against."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from benchbook.assess.densities.checks import Array
+
+_FEWEST, _PRIOR = 5, 10.0
+
+
+def fit_pareto(tail: Any) -> tuple[float, float]:
+    """Shape k, drawn to 1/2 by a weak prior, and scale of a generalised Pareto distribution (Zhang and Stephens 2009).
+
+    Args:
+        tail: [n] exceedances in increasing order, above 0.
+    """
+    x = np.asarray(tail, dtype=np.float64)
+    n, points = x.size, 30 + int(math.sqrt(x.size))
+    grid = np.arange(1, points + 1) - 0.5
+    b = (1.0 - np.sqrt(points / grid)) / (3.0 * x[int(n / 4 + 0.5) - 1]) + 1.0 / x[-1]
+    k = np.log1p(-b[:, None] * x).mean(axis=1)
+    length = n * (np.log(-b / k) - k - 1.0)
+    weight = np.exp(length - length.max())
+    weight /= weight.sum()
+    weight[weight < 10 * np.finfo(float).eps] = 0.0
+    mean_b = float(weight @ b / weight.sum())
+    shape = float(np.log1p(-mean_b * x).mean())
+    return (n * shape + 0.5 * _PRIOR) / (n + _PRIOR), -shape / mean_b
+
+
+def smoothed(log_ratios: Any, longest: int) -> tuple[Array, float]:
+    """Weights of the draws, Pareto smoothed, that sum to 1, and k-hat.
+
+    Args:
+        log_ratios: [M].
+        longest: T; 0 leaves the weights raw.
+    """
+    x = np.asarray(log_ratios, dtype=np.float64) - np.max(log_ratios)
+    weights, k = np.exp(np.maximum(x, -708.0)), math.inf
+    ordered = np.sort(weights)
+    cut = max(ordered[max(x.size - longest - 1, 0)], np.finfo(float).tiny)
+    above = np.flatnonzero(weights > cut)
+    if longest and above.size >= _FEWEST:
+        above = above[np.argsort(weights[above], kind="stable")]
+        k, scale = fit_pareto(weights[above] - cut)
+        rank = (np.arange(above.size) + 0.5) / above.size
+        if math.isfinite(k):
+            unit = np.expm1(-k * np.log1p(-rank)) / k if abs(k) >= np.finfo(float).eps else -np.log1p(-rank)
+            weights[above] = np.minimum(scale * unit + cut, 1.0)
+    return weights / weights.sum(), k
+
+
+def leave_one_out(log_likelihood: Any, longest: int) -> tuple[Array, Array, Array]:
+    """Log predictive densities [N], effective numbers [N] and k-hat [N] of log likelihoods [M, N]."""
+    ll = np.asarray(log_likelihood, dtype=np.float64)
+    columns = [smoothed(-column, longest) for column in ll.T]
+    weights = np.stack([weight for weight, _ in columns], axis=1)
+    top = ll.max(axis=0)
+    density = np.log((weights * np.exp(ll - top)).sum(axis=0)) + top
+    return density, 1.0 / (weights**2).sum(axis=0), np.array([k for _, k in columns])

@@ -1,0 +1,168 @@
+"""Exponential and logarithm that become vector instructions: numba's own are calls of the C library, one a number.
+
+With k = round(x / ln 2) and r = x - k ln 2, |r| <= ln(2) / 2,
+
+    exp(x) = 2^k exp(r),      exp(r) = 1 + r + r^2 (1/2! + r/3! + ... + r^11/13!),
+
+whose first term left out is below 5e-18. With x = 2^e m, sqrt(1/2) <= m < sqrt(2) and s = (m - 1) / (m + 1),
+
+    log(x) = e ln 2 + 2 s (1 + s^2/3 + s^4/5 + ... + s^20/21),
+
+|s| < 0.172. As in ``kernels.activations`` nothing branches and every operation is written out, so that the results are
+the same to the bit whatever the loop around them becomes.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from benchbook.kernels.products import multiply_add
+
+_PER_LN2 = 1.0 / math.log(2.0)
+_LN2 = math.log(2.0)
+_LN2_HIGH = 0.693147180369123816490  # 33 bits: k times it is exact
+_LN2_LOW = 1.90821492927058770002e-10
+_BIASED = 1.5 * 2.0**52 + 1023.0  # adding it leaves the nearest integer in the low bits, and the exponent's bias
+_LOWEST, _HIGHEST = -708.0, 709.0
+_P = tuple(1.0 / math.factorial(n) for n in range(2, 14))
+_ODD = tuple(1.0 / (2 * n + 1) for n in range(11))
+_ROOT_HALF = int(np.float64(math.sqrt(0.5)).view(np.int64))
+
+
+@njit(cache=True, error_model="numpy")
+def _parts(x):
+    """2^k, and exp(r) - 1."""
+    x = min(max(x, _LOWEST), _HIGHEST)
+    z = multiply_add(x, _PER_LN2, _BIASED)
+    k = z - _BIASED
+    r = multiply_add(-k, _LN2_LOW, multiply_add(-k, _LN2_HIGH, x))
+    power = np.int64(np.float64(z).view(np.int64) << np.int64(52)).view(np.float64)
+    q = _P[11]
+    q = multiply_add(q, r, _P[10])
+    q = multiply_add(q, r, _P[9])
+    q = multiply_add(q, r, _P[8])
+    q = multiply_add(q, r, _P[7])
+    q = multiply_add(q, r, _P[6])
+    q = multiply_add(q, r, _P[5])
+    q = multiply_add(q, r, _P[4])
+    q = multiply_add(q, r, _P[3])
+    q = multiply_add(q, r, _P[2])
+    q = multiply_add(q, r, _P[1])
+    q = multiply_add(q, r, _P[0])
+    return power, multiply_add(q, r * r, r)
+
+
+@njit(cache=True, error_model="numpy")
+def exp(x):
+    """exp of one number, relative error below 5e-16; below -708 it stays exp(-708), above 709 exp(709)."""
+    power, rest = _parts(x)
+    return multiply_add(power, rest, power)
+
+
+@njit(cache=True, error_model="numpy")
+def expm1(x):
+    """exp(x) - 1, relative error below 1e-15 also near 0; the same limits."""
+    power, rest = _parts(x)
+    return multiply_add(power, rest, power - 1.0)
+
+
+@njit(cache=True, error_model="numpy")
+def log(x):
+    """The natural logarithm of a positive normal number, relative error below 1e-15."""
+    bits = np.float64(x).view(np.int64)
+    e = (bits - np.int64(_ROOT_HALF)) >> np.int64(52)
+    m = np.int64(bits - (e << np.int64(52))).view(np.float64)
+    s = (m - 1.0) / (m + 1.0)
+    t = s * s
+    p = _ODD[10]
+    p = multiply_add(p, t, _ODD[9])
+    p = multiply_add(p, t, _ODD[8])
+    p = multiply_add(p, t, _ODD[7])
+    p = multiply_add(p, t, _ODD[6])
+    p = multiply_add(p, t, _ODD[5])
+    p = multiply_add(p, t, _ODD[4])
+    p = multiply_add(p, t, _ODD[3])
+    p = multiply_add(p, t, _ODD[2])
+    p = multiply_add(p, t, _ODD[1])
+    p = multiply_add(p, t, _ODD[0])
+    return multiply_add(np.float64(e), _LN2, 2.0 * s * p)
+
+
+@njit(cache=True, error_model="numpy")
+def total(x, n):
+    """The sum of the first n numbers of x, in eight sums."""
+    a, b, c, d, e, f, g, h = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    whole = n - n % 8
+    for i in range(0, whole, 8):
+        a += x[i]
+        b += x[i + 1]
+        c += x[i + 2]
+        d += x[i + 3]
+        e += x[i + 4]
+        f += x[i + 5]
+        g += x[i + 6]
+        h += x[i + 7]
+    for i in range(whole, n):
+        a += x[i]
+    return ((a + b) + (c + d)) + ((e + f) + (g + h))
+
+
+@njit(cache=True, error_model="numpy")
+def moments(x, n):
+    """The sums of the first n numbers of x and of their squares, each in four sums."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    aa, bb, cc, dd = 0.0, 0.0, 0.0, 0.0
+    whole = n - n % 4
+    for i in range(0, whole, 4):
+        p, q, r, s = x[i], x[i + 1], x[i + 2], x[i + 3]
+        a += p
+        b += q
+        c += r
+        d += s
+        aa = multiply_add(p, p, aa)
+        bb = multiply_add(q, q, bb)
+        cc = multiply_add(r, r, cc)
+        dd = multiply_add(s, s, dd)
+    for i in range(whole, n):
+        a += x[i]
+        aa = multiply_add(x[i], x[i], aa)
+    return (a + b) + (c + d), (aa + bb) + (cc + dd)
+
+
+@njit(cache=True, error_model="numpy")
+def largest(x, n):
+    """The largest of the first n numbers of x, n > 0."""
+    a = b = c = d = e = f = g = h = x[0]
+    whole = n - n % 8
+    for i in range(0, whole, 8):
+        a = max(a, x[i])
+        b = max(b, x[i + 1])
+        c = max(c, x[i + 2])
+        d = max(d, x[i + 3])
+        e = max(e, x[i + 4])
+        f = max(f, x[i + 5])
+        g = max(g, x[i + 6])
+        h = max(h, x[i + 7])
+    for i in range(whole, n):
+        a = max(a, x[i])
+    return max(max(max(a, b), max(c, d)), max(max(e, f), max(g, h)))
+
+
+@njit(cache=True, error_model="numpy")
+def smallest(x, n):
+    """The smallest of the first n numbers of x, n > 0."""
+    a = b = c = d = e = f = g = h = x[0]
+    whole = n - n % 8
+    for i in range(0, whole, 8):
+        a = min(a, x[i])
+        b = min(b, x[i + 1])
+        c = min(c, x[i + 2])
+        d = min(d, x[i + 3])
+        e = min(e, x[i + 4])
+        f = min(f, x[i + 5])
+        g = min(g, x[i + 6])
+        h = min(h, x[i + 7])
+    for i in range(whole, n):
+        a = min(a, x[i])
+    return min(min(min(a, b), min(c, d)), min(min(e, f), min(g, h)))

@@ -1,0 +1,186 @@
+"""Leave-one-out by importance sampling: kernel against plain numpy, the reference's numbers, invariances and limits."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import special
+
+from benchbook.assess.densities import k_threshold, likelihoods, loo, loo_weights, plain, tail_length
+from benchbook.errors import FaultyInput
+from benchbook.kernels.importance import FEWEST
+
+# az.loo(..., pointwise=True, reff=r) of ArviZ 0.23.4 on reference_matrix(draws, 6): loo_i and pareto_k.
+REFERENCE = {
+    (100, 1.0): ([-1.13232388134936, -1.4614756049228, -2.78728291706352, -6.22423437606861, -15.4981750706532,
+                  -22.169425385709],
+                 [-0.0115284479643287, 0.360552362709927, 0.654014551602997, 1.63810200002943, 3.57657156142406,
+                  4.48814479898013]),
+    (2000, 1.0): ([-1.13131966956778, -1.50997859044187, -4.77985260216899, -14.0001947704186, -25.9762828873214,
+                   -41.0216628150827],
+                  [-0.0657025195533866, 0.437820813038898, 1.37286078680886, 2.60379780235539, 4.53300014491202,
+                   6.26175000019389]),
+    (2000, 0.4): ([-1.13132005837159, -1.51001873832723, -4.81567298075119, -14.0445016892832, -26.062374332616,
+                   -41.0202361619291],
+                  [-0.080442428856493, 0.437990788734378, 1.42565503366406, 2.72540792222238, 4.66185604355075,
+                   6.41144337095728]),
+}
+
+
+def reference_matrix(draws, cases):
+    """Log likelihoods made without a generator: multiples of the golden ratio through the normal quantile."""
+    t = np.arange(1, draws * cases + 1).reshape(draws, cases)
+    z = special.ndtri((t * 0.6180339887498949) % 1.0 * 0.999 + 0.0005)
+    return -0.5 * (np.linspace(0.1, 3.0, cases) * z + 0.5) ** 2 - 1.0
+
+
+@pytest.mark.parametrize(("draws", "r_eff"), REFERENCE)
+def test_reference_numbers(draws, r_eff):
+    density, shape = REFERENCE[draws, r_eff]
+    matrix = reference_matrix(draws, 6)
+    found = loo(matrix, r_eff)
+    np.testing.assert_allclose(found.log_density, density, rtol=2e-14)
+    np.testing.assert_allclose(found.k_hat, shape, rtol=1e-11)
+    np.testing.assert_allclose(plain.leave_one_out(matrix, tail_length(draws, r_eff))[0], density, rtol=2e-14)
+
+
+def test_reference_implementation_where_it_is_installed(rng):
+    arviz = pytest.importorskip("arviz")
+    matrix = rng.normal(size=(4, 250, 30)) * rng.uniform(0.0, 2.0, size=30)
+    theirs = arviz.loo(arviz.from_dict(posterior={"m": np.zeros((4, 250))}, log_likelihood={"y": matrix}),
+                       pointwise=True, reff=1.0)
+    ours = loo(matrix)
+    np.testing.assert_allclose(ours.log_density, theirs.loo_i, rtol=1e-13)
+    np.testing.assert_allclose(ours.k_hat, theirs.pareto_k, rtol=1e-10)
+    np.testing.assert_allclose([ours.total, ours.effective_parameters], [theirs.elpd_loo, theirs.p_loo], rtol=1e-12)
+
+
+@pytest.mark.parametrize("draws", [1, 2, 3, 24, 25, 26, 100, 1000, 6000])
+def test_kernel_and_plain_numpy_agree(rng, draws):
+    matrix = rng.normal(size=(draws, 12)) * np.linspace(0.01, 4.0, 12) + rng.normal(size=12)
+    found = loo(matrix)
+    density, effective, k_hat = plain.leave_one_out(matrix, tail_length(draws))
+    np.testing.assert_allclose(found.log_density, density, rtol=1e-12)
+    np.testing.assert_allclose(found.effective, effective, rtol=1e-12)
+    np.testing.assert_allclose(found.k_hat, k_hat, rtol=1e-11)
+    raw, raw_effective, _ = plain.leave_one_out(matrix, 0)
+    np.testing.assert_allclose(found.raw_log_density, raw, rtol=1e-12)
+    np.testing.assert_allclose(found.raw_effective, raw_effective, rtol=1e-12)
+    np.testing.assert_allclose(found.posterior_log_density, special.logsumexp(matrix, axis=0) - np.log(draws),
+                               rtol=1e-12)
+
+
+def test_raw_density_is_the_harmonic_mean(rng):
+    likelihood = rng.uniform(0.1, 1.0, size=(50, 3))
+    np.testing.assert_allclose(np.exp(loo(np.log(likelihood)).raw_log_density), 1.0 / (1.0 / likelihood).mean(axis=0))
+
+
+def test_invariances(rng):
+    matrix = rng.normal(size=(400, 40))
+    found = loo(matrix)
+    shifted = loo(matrix + 300.0)
+    np.testing.assert_allclose(shifted.log_density, found.log_density + 300.0, rtol=1e-13)
+    np.testing.assert_allclose(shifted.k_hat, found.k_hat, rtol=1e-8)
+    mixed = loo(matrix[rng.permutation(400)])
+    np.testing.assert_allclose(mixed.log_density, found.log_density, rtol=1e-13)
+    order = rng.permutation(40)
+    assert loo(matrix[:, order]).log_density.tolist() == found.log_density[order].tolist()
+    assert loo(matrix.reshape(4, 100, 40)).log_density.tolist() == found.log_density.tolist()
+
+
+def test_repeated_draws_of_a_chain_that_stood_still(rng):
+    """Equal weights in the tail and at its edge, as Metropolis chains give."""
+    matrix = np.repeat(rng.normal(size=(60, 4)), rng.integers(1, 40, size=60), axis=0)
+    density, _, k_hat = plain.leave_one_out(matrix, tail_length(len(matrix)))
+    np.testing.assert_allclose(loo(matrix).log_density, density, rtol=1e-12)
+    np.testing.assert_allclose(loo(matrix).k_hat, k_hat, rtol=1e-10)
+
+
+def test_every_layout_gives_the_same(rng, tmp_path, monkeypatch):
+    monkeypatch.setattr(likelihoods, "BUDGET", 2 * 8 * 60 * 50)
+    matrix = rng.normal(size=(60, 130)).astype(np.float32)
+    expected = loo(matrix.astype(np.float64)).log_density.tolist()
+    made = np.memmap(tmp_path / "matrix", dtype=np.float32, mode="w+", shape=matrix.shape)
+    made[:] = matrix
+    made.flush()
+    locked = matrix.astype(np.float64)
+    locked.flags.writeable = False
+    mapped = np.memmap(tmp_path / "matrix", dtype=np.float32, mode="r", shape=matrix.shape)
+    for layout in (matrix, np.asfortranarray(matrix), locked, mapped, matrix.astype(np.float64)[::-1][::-1],
+                   matrix.tolist()):
+        assert loo(layout).log_density.tolist() == expected
+
+
+def test_the_shape_of_a_pareto_tail_is_found(rng):
+    """Ratios with P(r > t) = t^(-1/k): k-hat is near k, also where m_eff looks well."""
+    for shape in (0.2, 0.5, 0.9):
+        ratios = shape * rng.exponential(size=(4000, 20))
+        assert loo(-ratios).k_hat.mean() == pytest.approx(shape, abs=0.08)
+
+
+def test_reliable_says_where_smoothed_weights_will_do(rng):
+    matrix = np.column_stack([-0.1 * rng.exponential(size=2000), -1.5 * rng.exponential(size=2000), np.ones(2000)])
+    found = loo(matrix)
+    assert found.reliable.tolist() == [True, False, True]
+    assert k_threshold(2000) == pytest.approx(1 - 1 / math.log10(2000))
+    assert (k_threshold(10_000), k_threshold(10)) == (0.7, -math.inf)
+
+
+def test_limits():
+    one_draw = loo([[-1.5, -2.0]])
+    assert one_draw.log_density.tolist() == one_draw.posterior_log_density.tolist() == [-1.5, -2.0]
+    assert one_draw.effective.tolist() == [1.0, 1.0]
+    assert one_draw.k_hat.tolist() == [math.inf, math.inf]
+    assert not one_draw.reliable.any()
+
+    constant = loo(np.full((500, 1), -0.7))
+    np.testing.assert_allclose(constant.log_density, [-0.7], rtol=1e-14)
+    assert constant.effective.tolist() == [500.0]
+    assert constant.k_hat.tolist() == [math.inf]
+    assert math.isnan(constant.standard_error)  # one case has no spread
+
+    matrix = np.zeros((500, 1))
+    matrix[17] = -1e5
+    dominated = loo(matrix)
+    assert dominated.effective.tolist() == [1.0]
+    assert dominated.k_hat.tolist() == [math.inf]
+    np.testing.assert_allclose(dominated.log_density, [-1e5 + np.log(500)], rtol=1e-12)
+    assert not dominated.reliable.any()
+
+
+def test_what_is_refused():
+    matrix = np.zeros((4, 70))
+    matrix[2, 3], matrix[1, 40] = -np.inf, np.nan
+    with pytest.raises(FaultyInput, match="draw 2, case 3: found -inf"):
+        loo(matrix)
+    with pytest.raises(FaultyInput, match="draw 1, case 40: found nan"):
+        loo(np.hstack([np.zeros((4, 4)), matrix[:, 4:]]))
+    with pytest.raises(FaultyInput, match=r"shape \(4,\)"):
+        loo([1.0, 2.0, 3.0, 4.0])
+    with pytest.raises(FaultyInput, match=r"shape \(0, 5\)"):
+        loo(np.zeros((0, 5)))
+    with pytest.raises(FaultyInput, match="unequal length"):
+        loo([[1.0, 2.0], [1.0]])
+    with pytest.raises(FaultyInput, match="values of type"):
+        loo([["a"]])
+    with pytest.raises(FaultyInput, match=r"case 0: found -1\.0; must be above 0"):
+        loo(np.zeros((4, 2)), r_eff=-1.0)
+    with pytest.raises(FaultyInput, match="there are 2 cases"):
+        loo(np.zeros((4, 2)), r_eff=[1.0, 1.0, 1.0])
+    with pytest.raises(FaultyInput, match="case: found 5; cases are counted from 0 to 1"):
+        loo_weights(np.zeros((4, 2)), [5])
+
+
+def test_a_fault_in_a_file_names_the_case_of_the_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr(likelihoods, "BUDGET", 2 * 8 * 6 * 40)
+    made = np.memmap(tmp_path / "matrix", dtype=np.float64, mode="w+", shape=(6, 200))
+    made[:] = -1.0
+    made[5, 123] = np.inf
+    with pytest.raises(FaultyInput, match="draw 5, case 123: found inf"):
+        loo(made)
+
+
+def test_the_shortest_tail_that_is_fitted(rng):
+    assert tail_length(21) == FEWEST
+    assert np.isinf(loo(rng.normal(size=(20, 1))).k_hat).all()
+    assert np.isfinite(loo(rng.normal(size=(21, 1))).k_hat).all()
