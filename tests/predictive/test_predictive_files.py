@@ -166,8 +166,8 @@ MATRICES: dict[str, tuple[Change, str]] = {
         "case 0, level 1, value: found nan",
     ),
     "levels": (
-        lambda f: f.with_columns(level=pl.Series([[0.1, 0.9], [0.2, 0.9]])),
-        "line 1, level: found [0.2, 0.9]; must be the same in every line",
+        lambda f: f.with_columns(level=pl.Series([[0.1, 0.9], [0.2, 0.1]])),
+        "case 1, level 1: found 0.1; must be greater than the level before it, 0.2",
     ),
 }
 

@@ -74,3 +74,26 @@ def test_spikes_lower_the_loss_without_bound() -> None:
 def test_values_so_close_that_the_density_overflows_keep_a_finite_log_density() -> None:
     pred = Quantiles([0.1, 0.9], [[0.0, 1e-310]])
     assert pred.log_density([0.0])[0] == pytest.approx(np.log(0.8) + 310 * np.log(10), rel=1e-9)
+
+
+def test_levels_of_each_case_are_as_if_each_were_alone(rng: np.random.Generator) -> None:
+    level, value = np.sort(rng.random((9, 4)), axis=1), np.cumsum(rng.gamma(1.0, 1.0, (9, 4)), axis=1)
+    y, p = rng.normal(2.0, 3.0, 9), [0.01, 0.3, 0.77]
+    together = Quantiles(level, value)
+    alone = [Quantiles(level[j], value[j : j + 1]) for j in range(9)]
+    for j, one in enumerate(alone):
+        assert one.mean()[0] == pytest.approx(together.mean()[j], rel=1e-13)
+        assert one.variance()[0] == pytest.approx(together.variance()[j], rel=1e-12)
+        assert one.cdf(y[j : j + 1])[0] == pytest.approx(together.cdf(y)[j], rel=1e-13)
+        assert one.log_density(y[j : j + 1])[0] == pytest.approx(together.log_density(y)[j], rel=1e-13)
+        assert np.allclose(one.quantile(p)[0], together.quantile(p)[j], rtol=1e-13)
+
+
+def test_levels_are_shared_or_not(rng: np.random.Generator) -> None:
+    shared = Quantiles([0.2, 0.8], [[0.0, 1.0], [2.0, 5.0]])
+    spelled = Quantiles([[0.2, 0.8]] * 2, [[0.0, 1.0], [2.0, 5.0]])
+    assert shared == spelled
+    assert shared.level.shape == (2,)
+    assert spelled.level.shape == (2, 2)
+    assert np.array_equal(shared.quantile([0.1, 0.5]), spelled.quantile([0.1, 0.5]))
+    assert shared.take([1, 0]).level.shape == shared.affine(1.0, 2.0).level.shape == (2,)

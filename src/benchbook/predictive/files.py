@@ -5,8 +5,8 @@ A file has one line a case and these columns:
 * ``format``: ``benchbook.predictive/1`` in every line;
 * ``kind``: the kind of distribution, the same in every line;
 * ``case``: the id of the case, whole numbers or text, all different;
-* one column a parameter, by its name: a number, or a list of numbers where a case has several. The levels of
-  quantiles are repeated in every line.
+* one column a parameter, by its name: a number, or a list of numbers where a case has several. What all cases
+  share, such as the levels of quantiles, is repeated in every line.
 
 Any program that writes Parquet can make such a file. Files written here carry a checksum too (see ``seal``).
 """
@@ -59,7 +59,7 @@ def save(pred: Predictive, path: str | Path, cases: ArrayLike | None = None) -> 
 
     given: Any = range(len(pred)) if cases is None else np.asarray(cases)
     ids = _checked_ids(f"case ids for {path}", pl.Series("case", given), len(pred))
-    arrays = {name: np.ascontiguousarray(array) for name, array in _by_case(pred).items()}
+    arrays = {name: np.ascontiguousarray(array) for name, array in pred.parameters.items()}
     frame = pl.DataFrame(
         {
             "format": pl.repeat(FORMAT, len(pred), eager=True),
@@ -99,14 +99,6 @@ def load_with_cases(path: str | Path) -> tuple[Predictive, NDArray[Any]]:
     except FaultyInput as error:
         raise FaultyInput(f"{path}: {error.what}", error.faults, error.advice) from None
     return pred, ids.to_numpy()
-
-
-def _by_case(pred: Predictive) -> dict[str, FloatArray]:
-    """The parameters with one line a case; what all cases share is repeated."""
-    return {
-        name: array if pred.shapes[name][0].startswith("J") else np.broadcast_to(array, (len(pred), *array.shape))
-        for name, array in pred.parameters.items()
-    }
 
 
 def _checked_ids(what: str, ids: pl.Series, cases: int) -> pl.Series:
@@ -189,12 +181,8 @@ def _arrays(path: str | Path, kind: type[Predictive], frame: pl.DataFrame) -> di
         if isinstance(found, Fault):
             faults.append(found)
             continue
-        if not shapes[0].startswith("J"):
-            different = np.flatnonzero((found != found[0]).any(axis=1) & ~np.isnan(found).all(axis=1))
-            rule = "must be the same in every line"
-            faults += [Fault(f"line {line}, {name}", str(found[line].tolist()), rule) for line in different]
-            found = found[0]
-        arrays[name] = found
+        # What may be shared and is the same in every line is held once.
+        arrays[name] = found[0] if len(shapes) > 1 and (found == found[0]).all() else found
     if faults:
         raise FaultyInput(str(path), faults, f"Lines are counted from 0. {_HOW}")
     return arrays
