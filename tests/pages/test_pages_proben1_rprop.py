@@ -1,7 +1,6 @@
 """Rprop from close by: walks agree with the compiled training, turns are told right, races count epochs."""
 
 import math
-from copy import deepcopy
 
 import numpy as np
 import polars as pl
@@ -92,10 +91,10 @@ def test_each_variant_does_at_a_turn_what_it_is_defined_to_do():
 
 def test_descent_falls_with_a_small_step_and_is_infinite_once_it_has_left_all_bounds(partition, topology):
     rngs = [np.random.default_rng(k) for k in range(2)]
-    small = close_by.descend(partition, topology, deepcopy(rngs), 0.05, 30)
+    small = close_by.descend(partition, topology, rngs, 0.05, 30)
     assert small.shape == (2, 30)
     assert (np.diff(small, axis=1) < 0).all()
-    wild = close_by.descend(partition, topology, deepcopy(rngs), 50.0, 30)
+    wild = close_by.descend(partition, topology, rngs, 50.0, 30)
     assert np.isinf(wild[:, -1]).all()
     assert np.isfinite(wild[:, 0]).all()
 

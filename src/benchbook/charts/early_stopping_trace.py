@@ -80,8 +80,10 @@ def _curves(curves: pl.DataFrame) -> list[alt.Chart]:
         color="currentColor", opacity=0.75, strokeWidth=1.6, clip=True).encode(
         x=_x(), y=_y("error"), strokeDash=dash,
         tooltip=[alt.Tooltip("cases:N"), alt.Tooltip("epoch:Q"), alt.Tooltip("error:Q", format=".2f")])
-    room = ends.with_columns(_room=pl.col("ceiling") + 0.75 * (pl.col("ceiling") - pl.col("bottom")))
-    above = alt.Chart(parts.data(parts.rows(room.select("network", "_room")))).transform_filter(
+    span = pl.col("ceiling") - pl.col("bottom")
+    room = pl.concat([ends.select("network", _room=end) for end in (
+        pl.col("ceiling") + 0.75 * span, pl.col("bottom") - 0.06 * span)])
+    above = alt.Chart(parts.data(parts.rows(room))).transform_filter(
         "datum.network === network").mark_point(opacity=0).encode(y=_y("_room"))
     best = alt.Chart(parts.data(parts.rows(_least(curves)))).transform_filter("datum.network === network").mark_point(
         **_CROSS).encode(

@@ -80,7 +80,7 @@ def partition_errors(runs: pl.DataFrame, quarters: Sequence[str]) -> Any:
         alt.param(name="problem", value=problems[0], bind=alt.binding_radio(options=problems, name="problem "))
     ).properties(width=210, height=260).facet(
         alt.Facet("panel:N", title=None, header=alt.Header(labelAnchor="start")), columns=3, spacing=14)
-    layout = {"count": runs["permutation"].n_unique(), "least": 200, "most": 320, "gap": 14, "margin": 60}
+    layout = {"count": runs["permutation"].n_unique(), "least": 170, "most": 320, "gap": 14, "margin": 60}
     return parts.finish(chart, _error_words(means, problems), "test errors by partition", layout=layout)
 
 
@@ -146,7 +146,8 @@ def chosen_by_test(fees: pl.DataFrame) -> Any:
         x=x, y=y, color=colour, strokeDash=dash, tooltip=tips).properties(width=210, height=200)
     chart = lines.facet(alt.Facet("problem:N", title=None, sort=problems, header=alt.Header(labelAnchor="start")),
                         columns=3, spacing=16).resolve_scale(y="independent")
-    layout = {"count": len(problems), "least": 200, "most": 320, "gap": 16, "margin": 60}
+    # Every panel has an axis of its own, for which the gap allows.
+    layout = {"count": len(problems), "least": 150, "most": 320, "gap": 66, "margin": 60}
     return parts.finish(chart, _fee_words(fees, problems), "chosen by the test", layout=layout)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 import polars as pl
 
-from benchbook.methods.proben1 import PIVOT_RUNS, VARIANTS, Partition, Rprop, Topology, plain
+from benchbook.methods.proben1 import PIVOT_RUNS, VARIANTS, Partition, Rprop, Topology, plain, train_many
 from benchbook.pages.proben1_stopping import NEVER
 
 Slopes: TypeAlias = Callable[[np.ndarray], tuple[float, np.ndarray]]
@@ -111,25 +112,25 @@ def _events(weights: np.ndarray, steps: np.ndarray) -> list[str]:
 
 def train_variants(partition: Partition, topology: Topology, rngs: Sequence[np.random.Generator], epochs: int,
                    variants: Sequence[str] = VARIANTS) -> dict[str, np.ndarray]:
-    """Training errors [runs, epochs] of every variant, all from the same starts (the constants of ``PIVOT_RUNS``)."""
-    from copy import deepcopy
+    """Training errors [runs, epochs] of every variant, all from the same starts (the constants of ``PIVOT_RUNS``).
 
-    from benchbook.methods.proben1 import train_many
-
+    The generators are copied, so that they can begin other trainings at the same starts.
+    """
     recipe = replace(PIVOT_RUNS, rule=NEVER, most_epochs=epochs)
     return {variant: np.array([run.traces.training for run in train_many(
         partition, topology, replace(recipe, rprop=replace(recipe.rprop, variant=variant)), deepcopy(list(rngs)))])
         for variant in variants}
 
 
-def descend(partition: Partition, topology: Topology, rngs: Iterable[np.random.Generator], step: float, epochs: int, *,
+def descend(partition: Partition, topology: Topology, rngs: Sequence[np.random.Generator], step: float, epochs: int, *,
             momentum: float = 0.0, scale: float = 1.0) -> np.ndarray:
     """Training errors [runs, epochs] of gradient descent on the mean squared error, from the starts of Rprop.
 
         v <- momentum v - step g,      w <- w + v,      g = scale dE/dw,  E the squared error per case and output
 
     Args:
-        partition, topology, rngs: as for ``train_many``; the first weights are those of ``PIVOT_RUNS``.
+        partition, topology: as for ``train_many``.
+        rngs: copies of them draw the first weights, as in ``PIVOT_RUNS``.
         step: its size.
         epochs: T.
         momentum: 0 for plain descent.
@@ -144,7 +145,7 @@ def descend(partition: Partition, topology: Topology, rngs: Iterable[np.random.G
     cases = feedforward.in_blocks(*partition.training, layers)
     scratch = feedforward.scratch(layers, cases.units.shape[2])
     size, found = partition.training.targets.size, []
-    for rng in rngs:
+    for rng in deepcopy(list(rngs)):
         weights, _ = PIVOT_RUNS.rprop.begin(topology.connections, rng)
         slope, move, errors = np.empty_like(weights), np.zeros_like(weights), np.full(epochs, np.inf)
         for epoch in range(epochs):
