@@ -117,6 +117,6 @@ def test_what_is_said_about_a_miss(rng):
     assert found["glass1"]["reason"] == "the constants of the text agree here"
     assert found["card1"]["text"] is None
     assert found["card1"]["chance"] < 0.01
-    assert "unexplained" in found["card1"]["reason"] or "differ as well" in found["card1"]["reason"]
+    assert "unexplained" in found["card1"]["reason"] or "as well" in found["card1"]["reason"]
     if "heart1" in found:
         assert "ours over" in found["heart1"]["reason"]

@@ -62,17 +62,20 @@ def test_shares_stand_beside_each_other(linear):
 def test_a_search_that_is_not_there_is_said():
     assert "benchbook run proben1-search" in searched(searches(pl.DataFrame(
         schema={**SCHEMA}))).text
-    assert not trained_again(again(pl.DataFrame(schema={"table": pl.Int64, "dataset": pl.String})))
+    none = pl.DataFrame(schema={"table": pl.Int64, "dataset": pl.String})
+    assert not trained_again(again(none, none))
 
 
 def test_linear_misses_are_trained_again(real_data, linear):
     real_data("proben1-card1")
-    found = again(misses(linear, beside(linear)), count=20)
+    far = misses(linear, beside(linear))
+    found = again(linear, far, count=20)
     assert found["rprop"].to_list() == ["rprop-", "rprop+", "irprop-"]
     own = found.filter(rprop="rprop-").row(0, named=True)
     assert abs(own["apart"]) < 3.0
     assert own["printed"] == 10.61
     assert "rprop+" in trained_again(found).text
+    assert again(linear.with_columns(cpu_seconds=pl.lit(60.0)), far).height == 0
 
 
 def test_stand_ins_are_runs_of_the_same_columns(monkeypatch, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -9,17 +10,23 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from benchbook.pages.proben1_reproduction import HEADINGS, beside
+from benchbook.charts.words import listed
+from benchbook.datasets.printed import pivots
+from benchbook.pages.proben1_reproduction import HEADINGS, METHODS, beside
 from benchbook.seeds import generator
 
 TEXT = "proben1-pivot-text"
 _SCHEMA: dict[str, Any] = {
-    "table": pl.Int64, "dataset": pl.String, "printed": pl.Float64, "ours": pl.Float64, "apart": pl.Float64,
-    "chance": pl.Float64, "spread": pl.Float64, "also": pl.List(pl.String), "text": pl.Float64, "reason": pl.String,
+    "table": pl.Int64, "dataset": pl.String, "digits": pl.Int64, "printed": pl.Float64, "ours": pl.Float64,
+    "apart": pl.Float64, "chance": pl.Float64, "spread": pl.Float64, "also": pl.List(pl.String), "text": pl.Float64,
+    "reason": pl.String,
 }
 
-_AGAIN: dict[str, Any] = {"dataset": pl.String, "rprop": pl.String, "runs": pl.Int64, "printed": pl.Float64,
-                          "mean": pl.Float64, "median": pl.Float64, "sd": pl.Float64, "apart": pl.Float64}
+_TRAINING = ("training_error", "validation_error", "overfit", "total_epochs", "relevant_epochs")
+_AGAIN: dict[str, Any] = {
+    "dataset": pl.String, "networks": pl.String, "rprop": pl.String, "runs": pl.Int64, "printed": pl.Float64,
+    "mean": pl.Float64, "median": pl.Float64, "sd": pl.Float64, "apart": pl.Float64,
+}
 
 
 def misses(runs: pl.DataFrame, table: pl.DataFrame, quantity: str = "test_error", limit: float = 2.0) -> pl.DataFrame:
@@ -32,63 +39,74 @@ def misses(runs: pl.DataFrame, table: pl.DataFrame, quantity: str = "test_error"
         limit: in standard errors.
 
     Returns:
-        table, dataset, printed, ours, apart, ``chance`` (how often two samples drawn from our own runs are as far
-        apart), ``spread`` (the printed standard deviation over ours), ``also`` (other columns of the same row more
-        than 2 apart), ``text`` (standard errors apart with the constants of the report's text; null for linear
-        networks, which have no other, and without such runs), ``reason`` (words).
+        table, dataset, digits, printed, ours, apart, ``chance`` (how often two samples drawn from our own runs are as
+        far apart), ``spread`` (the printed standard deviation over ours), ``also`` (other columns of the same row
+        about training and validation that are more than 2 apart), ``text`` (standard errors apart with the constants
+        of the report's text; null for linear networks, which have no other, and without such runs), ``reason``
+        (words).
     """
     far = table.filter(quantity=quantity).filter(pl.col("apart").abs() > limit)
     lines = [_line(runs, table, line) for line in far.iter_rows(named=True)]
     return pl.DataFrame(lines, schema=_SCHEMA).sort(pl.col("apart").abs(), descending=True)
 
 
-def again(far: pl.DataFrame, count: int = 100, most: int = 4) -> pl.DataFrame:
-    """Linear datasets of ``misses`` trained anew, many times and with other forms of Rprop, on data that is at hand.
+def again(runs: pl.DataFrame, far: pl.DataFrame, count: int = 60, budget: float = 2.5) -> pl.DataFrame:
+    """What ``misses`` found, trained anew with other seeds on data that is at hand; linear networks with other forms
+    of Rprop as well.
 
-    With many runs our mean is known well, and what is left is the printed one, a mean of a few: it is
-    ``apart`` = (mean - printed) / (sd / sqrt(n')) standard errors of its own off.
+    A miss that goes away was luck of our runs. ``apart`` is ``standard_errors_apart`` with the standard deviation of
+    the new runs for both, since that of a few runs tells little.
 
     Args:
-        far: what ``misses`` gives; only lines of Tables 3 and 4, the furthest ``most`` of them.
-        count: runs of each.
+        runs: the runs that are looked at, with the CPU seconds they took.
+        far: what ``misses`` gives.
+        count: new runs of each.
+        budget: CPU seconds that the new runs of one line may take, as the old ones tell; others are left out.
 
     Returns:
-        dataset, rprop (the variant; ``rprop-`` is the recipe's), runs, printed, mean, median, sd, apart.
+        dataset, networks, rprop (the variant; ``rprop-`` is the recipe's), runs, printed, mean, median, sd, apart.
     """
-    import dataclasses
+    lines = []
+    for line in far.iter_rows(named=True):
+        variants = ("rprop-", "rprop+", "irprop-") if line["table"] < 5 else ("rprop-",)
+        old = runs.filter(dataset=line["dataset"], method=METHODS[line["table"]])
+        seconds = old["cpu_seconds"].mean() if "cpu_seconds" in old.columns else 0.0
+        if float(str(seconds or 0.0)) * count * len(variants) <= budget:
+            lines += [found for variant in variants if (found := _trained(line, variant, count))]
+    return pl.DataFrame(lines, schema=_AGAIN)
 
+
+def _trained(line: Mapping[str, Any], variant: str, count: int) -> dict[str, Any] | None:
     from benchbook.errors import MissingData
-    from benchbook.methods.proben1 import RESULT_RUNS, Rprop, Topology, train_many
+    from benchbook.methods.proben1 import PIVOT_RUNS, RESULT_RUNS, Topology, standard_errors_apart, train_many
     from benchbook.tasks import partition
 
-    lines = []
-    for line in far.filter(pl.col("table") < 5).head(most).iter_rows(named=True):
-        name = line["dataset"]
-        try:
-            cases = partition(name)
-        except MissingData:
-            continue
-        topology = Topology(cases.inputs, (), cases.outputs)
-        for variant in ("rprop-", "rprop+", "irprop-"):
-            recipe = dataclasses.replace(RESULT_RUNS, rprop=Rprop(variant))
-            rngs = [generator(2, "again", name, variant, run) for run in range(count)]
-            errors = np.array([run.test_error for run in train_many(cases, topology, recipe, rngs)])
-            own = float(errors.std(ddof=1))
-            lines.append({"dataset": name, "rprop": variant, "runs": count, "printed": line["printed"],
-                          "mean": float(errors.mean()), "median": float(np.median(errors)), "sd": own,
-                          "apart": (float(errors.mean()) - line["printed"]) / (own / math.sqrt(10.0))})
-    return pl.DataFrame(lines, schema=_AGAIN)
+    name, linear = line["dataset"], line["table"] < 5
+    try:
+        cases = partition(name)
+    except MissingData:
+        return None
+    topology = Topology.parse("0l" if linear else pivots()[name], cases.inputs, cases.outputs)
+    recipe = RESULT_RUNS if linear else PIVOT_RUNS
+    recipe = dataclasses.replace(recipe, rprop=dataclasses.replace(recipe.rprop, variant=variant))
+    rngs = [generator(2, "again", name, variant, run) for run in range(count)]
+    errors = np.array([run.test_error for run in train_many(cases, topology, recipe, rngs)])
+    own, printed_runs = float(errors.std(ddof=1)), 10 if linear else 60
+    return {"dataset": name, "networks": "linear" if linear else "pivot", "rprop": variant, "runs": count,
+            "printed": line["printed"], "mean": float(errors.mean()), "median": float(np.median(errors)), "sd": own,
+            "apart": standard_errors_apart(float(errors.mean()), own, count, line["printed"], own, printed_runs,
+                                           10.0 ** -line["digits"])}
 
 
 def _line(runs: pl.DataFrame, table: pl.DataFrame, line: Mapping[str, Any]) -> dict[str, Any]:
     row = table.filter(table=line["table"], dataset=line["dataset"]).filter(
-        (pl.col("apart").abs() > 2.0) & (pl.col("quantity") != line["quantity"]))
+        (pl.col("apart").abs() > 2.0) & pl.col("quantity").is_in(_TRAINING) & (pl.col("quantity") != line["quantity"]))
     also = [HEADINGS[name] for name in row["quantity"].to_list()]
     text = _text(runs, line)
     chance, spread = _chance(runs, line), line["spread"]
-    return {"table": line["table"], "dataset": line["dataset"], "printed": line["printed"], "ours": line["ours"],
-            "apart": line["apart"], "chance": chance, "spread": spread, "also": also, "text": text,
-            "reason": _reason(chance, spread, also, text)}
+    kept = {name: line[name] for name in ("table", "dataset", "digits", "printed", "ours", "apart")}
+    return kept | {"chance": chance, "spread": spread, "also": also, "text": text,
+                   "reason": _reason(chance, spread, also, text)}
 
 
 def _text(runs: pl.DataFrame, line: Mapping[str, Any]) -> float | None:
@@ -116,7 +134,7 @@ def _reason(chance: float, spread: float | None, also: list[str], text: float | 
     if text is not None and abs(text) <= 2.0:
         return "the constants of the text agree here"
     if also:
-        return f"training itself went otherwise: {', '.join(also)} differ as well"
+        return f"training itself went otherwise: {listed(also)} differ{'s' * (len(also) == 1)} as well"
     if chance >= 0.01:
         return "nothing else in the row differs: chance is enough"
     return "nothing else in the row differs, and chance is not enough: unexplained"

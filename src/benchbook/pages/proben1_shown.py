@@ -54,7 +54,7 @@ def overview(kinds: Mapping[str, pl.DataFrame]) -> Html:
         kinds: the heading of each group of networks, and what ``proben1_reproduction.beside`` gave for it.
     """
     cells = {kind: {line["quantity"]: f"{line['within_2']:.0%} ({line['within_3']:.0%})"
-                    for line in shares(frame, ["quantity"]).iter_rows(named=True)}
+                    for line in shares(frame.filter(pl.col("apart").is_not_null()), ["quantity"]).iter_rows(named=True)}
              for kind, frame in kinds.items() if frame.height}
     lines = [{"column": words, **{kind: found.get(name, "–") for kind, found in cells.items()}}
              for name, words in HEADINGS.items()]
@@ -65,7 +65,7 @@ def trained_again(lines: pl.DataFrame) -> Html:
     """What ``proben1_misses.again`` found, as a table; nothing where no data is at hand."""
     if not lines.height:
         return Html("", "")
-    return table(lines, "The linear misses trained again, with three forms of Rprop; `rprop-` is the one of all runs",
+    return table(lines, "Misses trained again, linear ones with three forms of Rprop; `rprop-` is the one of all runs",
                  formats={**dict.fromkeys(("printed", "mean", "median", "sd"), ".2f"), "apart": _signed},
                  headings={"apart": "z"})
 
