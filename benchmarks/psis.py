@@ -1,8 +1,8 @@
 """Leave-one-out predictive densities by Pareto smoothed importance sampling: ours, plain numpy, ArviZ.
 
 Every contender returns the log predictive density and k-hat of each case, so that ``check`` can see that all did the
-same work. Ours also gives raw weights' results and effective numbers; ArviZ is told the relative efficiency, as ours is,
-and does not estimate it. Install ``arviz`` below version 1 for it to take part.
+same work. Ours also gives raw weights' results and effective numbers. ArviZ is told the relative efficiency, as ours
+is, and does not estimate it. Install ``arviz`` below version 1 for it to take part.
 """
 
 from __future__ import annotations

@@ -44,6 +44,7 @@ def test_reference_numbers(draws, r_eff):
     np.testing.assert_allclose(plain.leave_one_out(matrix, tail_length(draws, r_eff))[0], density, rtol=2e-14)
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_reference_implementation_where_it_is_installed(rng):
     arviz = pytest.importorskip("arviz")
     matrix = rng.normal(size=(4, 250, 30)) * rng.uniform(0.0, 2.0, size=30)

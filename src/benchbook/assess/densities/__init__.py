@@ -5,6 +5,8 @@ report B27, Helsinki University of Technology (2001). Each function names the eq
 """
 
 from benchbook.assess.densities import plain
+from benchbook.assess.densities.bootstrap import bayesian_bootstrap, dependent_weights, reweighted
+from benchbook.assess.densities.distribution import Distribution, Gaussian, gaussian, gaussian_by_folds
 from benchbook.assess.densities.gaussian_process import (
     GaussianTerms,
     gp_leave_one_out,
@@ -38,8 +40,9 @@ from benchbook.assess.densities.summaries import (
 from benchbook.assess.densities.utilities import UTILITIES, Utility, utility
 
 __all__ = [
-    "GEOMETRIC_MEAN", "MEAN", "ROOT_MEAN", "UTILITIES", "FunctionOf", "GaussianTerms", "GroupLoo", "Loo", "Mean",
-    "Quantile", "Summary", "Utility", "cumulative_weights", "effective_number", "expectation", "gp_leave_one_out",
+    "GEOMETRIC_MEAN", "MEAN", "ROOT_MEAN", "UTILITIES", "Distribution", "FunctionOf", "Gaussian", "GaussianTerms",
+    "GroupLoo", "Loo", "Mean", "Quantile", "Summary", "Utility", "bayesian_bootstrap", "cumulative_weights",
+    "dependent_weights", "effective_number", "expectation", "gaussian", "gaussian_by_folds", "gp_leave_one_out",
     "gp_leave_one_out_draws", "gp_predict", "k_threshold", "leave_group_out", "loo", "loo_weights", "mixture",
-    "normalised_root_mean", "plain", "predictive_expectation", "resample", "tail_length", "utility",
+    "normalised_root_mean", "plain", "predictive_expectation", "resample", "reweighted", "tail_length", "utility",
 ]

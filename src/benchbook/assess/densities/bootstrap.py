@@ -1,0 +1,208 @@
+"""The Bayesian bootstrap of expected utilities: cases weighted by draws from a uniform Dirichlet distribution.
+
+Source: Vehtari and Lampinen (2001), section 2.5, after Rubin (1981).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchbook.assess.densities.checks import Array, matrix, vector, whole
+from benchbook.assess.densities.distribution import Distribution
+from benchbook.assess.densities.groups import group_labels
+from benchbook.assess.densities.summaries import MEAN, Mean, Quantile, Summary, checked_weights
+from benchbook.errors import Fault, FaultyInput
+from benchbook.seeds import generator
+
+REPLICATES = 10_000
+_BLOCK = 2**20  # weights held at once where a summary needs them all
+
+
+def bayesian_bootstrap(u: Any, summary: Summary = MEAN, *, replicates: int = REPLICATES, seed: int = 1,
+                       name: str = "", case_weights: Any = None, sources: Any = None) -> Distribution:
+    r"""Draws from the distribution of an expected utility: φ_b = summary(u) under weights g_b ~ Dirichlet(1, ..., 1).
+
+    Given several draws of the utilities, each replicate takes one of them, so that the Monte Carlo variability of the
+    utilities is carried; the weights g_b carry that of the future data. The weights depend on the seed, the replicate
+    and the place of the case alone: two models with the same seed get the same ones, and the difference of their
+    replicates is that of equation 27. The variance of a mean is Σ (u_i - ū)² / (n (n + 1)).
+
+    One case has the summary itself in every replicate.
+
+    Args:
+        u: [n] utilities, or [D, n] draws of them (see ``reweighted``).
+        summary: Mean, Quantile, or any other.
+        replicates: B.
+        seed: of the weights.
+        name: of the model, on which depends which draw of the utilities a replicate takes: Monte Carlo errors of
+            different models are independent.
+        case_weights: [n], how often cases like each will come, where the future is to differ from the data; equal
+            when left out (section 2.2).
+        sources: [n], labels of the chains that the utilities come from, for example the folds: cases of one chain
+            share its Monte Carlo error, and take the same draw. One chain when left out.
+
+    Raises:
+        FaultyInput: utilities that are not finite, a single replicate or less, or such weights.
+    """
+    return bootstrap_columns([u], summary, [(name,)], replicates=replicates, seed=seed, case_weights=case_weights,
+                             sources=sources)[0]
+
+
+def bootstrap_columns(columns: Sequence[Any], summary: Summary, names: Sequence[tuple[str, ...]], *,
+                      replicates: int = REPLICATES, seed: int = 1, case_weights: Any = None, sources: Any = None,
+                      finish: Callable[[Array], Array] | None = None) -> list[Distribution]:
+    """``bayesian_bootstrap`` of several columns of utilities of the same cases, under the same weights.
+
+    Args:
+        columns: C of [n] or [D, n]; D may differ.
+        summary: as there. Of a Mean, the transform comes after ``finish``.
+        names: the name of each, for its own stream of draws.
+        replicates, seed, case_weights, sources: as there.
+        finish: makes of [B, C] replicates, or [1, C] estimates, [B, K] others, for example corrected ones.
+
+    Returns:
+        C or K distributions.
+    """
+    what = "Bayesian bootstrap"
+    count = whole(replicates, what, "replicates", 2)
+    values = [_draws(column) for column in columns]
+    cases = values[0].shape[1]
+    faults = [Fault(str(name[0] or place), f"{value.shape[1]} cases", f"the first has {cases}")
+              for place, (name, value) in enumerate(zip(names, values, strict=True)) if value.shape[1] != cases]
+    if faults:
+        raise FaultyInput("utilities to bootstrap together", faults, "They must be of the same cases.")
+    shares = checked_weights(case_weights, cases) * cases
+    labels, member = group_labels(np.zeros(cases) if sources is None else sources, cases)
+    choice = _choices(values, names, count, len(labels), seed)
+    keys = generator(seed, "Bayesian bootstrap").integers(0, 2**64, size=count, dtype=np.uint64)
+    found = _replicates(values, summary, shares, member, choice, keys)
+    middles = np.array([[_plain(summary, value.mean(axis=0), shares / cases) for value in values]])
+    if finish is not None:
+        found, middles = finish(found), finish(middles)
+    if isinstance(summary, Mean):
+        found, middles = summary.finish(found), summary.finish(middles)
+    return [Distribution(column, float(middle)) for column, middle in zip(found.T, middles[0], strict=True)]
+
+
+def reweighted(values: Any, weights: Any = None, *, draws: int = 200, seed: int = 1, name: str = "", block: int = 1
+               ) -> Array:
+    r"""Draws from the Monte Carlo distribution of posterior expectations, by a Bayesian bootstrap of the draws.
+
+        E_r[h_i] = Σ_j v_rj w_ij h_ij / Σ_j v_rj w_ij,      v_r ~ Dirichlet(1, ..., 1), or dependent weights.
+
+    For the utility of a log likelihood take the logarithm of the result for h the likelihoods; for a squared error,
+    its squared distance to the target for h the means.
+
+    Args:
+        values: h, [M, n], at the draws of the posterior.
+        weights: w, [M, n], importance weights; equal when left out.
+        draws: R.
+        seed, name: of the stream.
+        block: length over which the draws of the chain are dependent; 1 when they are not (see ``dependent_weights``).
+
+    Returns:
+        [R, n], each row from one v shared by all cases, as they share the draws of the posterior.
+
+    Source: section 2.5; section 3.2 has the Monte Carlo variability computed this way.
+    """
+    h = matrix(values, "values at the draws", "[M draws, n cases]")
+    w = np.ones_like(h) if weights is None else matrix(weights, "importance weights", "[M draws, n cases]")
+    if w.shape != h.shape:
+        raise FaultyInput("importance weights", [Fault("array", f"shape {w.shape}", f"the values have {h.shape}")])
+    v = dependent_weights(len(h), block, draws, generator(seed, "Monte Carlo", name))
+    return (v @ (w * h)) / (v @ w)
+
+
+def dependent_weights(count: int, block: int, replicates: int, rng: np.random.Generator) -> Array:
+    r"""Bootstrap weights for a series whose neighbours depend on each other; Dirichlet(1, ..., 1) for block 1.
+
+        g_t ∝ (1/l) Σ_(s=0..l-1) e_(t+s),      e ~ Gamma(shape 1/l, scale l).
+
+    Before they are normalised, g_t has mean 1 and Cov(g_s, g_t) = max(1 - |s - t| / l, 0), so that the variance of the
+    bootstrapped mean is the long-run variance with Bartlett's window of length l, divided by the number of draws. The
+    report points to Künsch (1989, 1994); this construction is ours.
+
+    Args:
+        count: n, numbers in the series.
+        block: l, from 1 to n.
+        replicates: B.
+        rng: where chance comes from.
+
+    Returns:
+        [B, n], each summing to 1.
+
+    Raises:
+        FaultyInput: a block shorter than 1 or longer than the series, or no replicates.
+    """
+    what = "dependent weights"
+    n = whole(count, what, "count", 1)
+    length = whole(block, what, "block", 1, n, ", the length of the series")
+    innovations = rng.gamma(1.0 / length, length, size=(whole(replicates, what, "replicates", 1), n + length - 1))
+    if length > 1:
+        sums = np.concatenate([np.zeros((len(innovations), 1)), np.cumsum(innovations, axis=1)], axis=1)
+        innovations = sums[:, length:] - sums[:, :-length]
+    return innovations / innovations.sum(axis=1, keepdims=True)
+
+
+def _draws(u: Any) -> Array:
+    """[D, n] of [n] or [D, n]."""
+    return vector(u, "utilities")[None] if np.ndim(u) == 1 else matrix(u, "utilities")
+
+
+def _choices(values: Sequence[Array], names: Sequence[tuple[str, ...]], count: int, sources: int, seed: int
+             ) -> NDArray[np.int64]:
+    """[B, C, G], the draw that a replicate takes of each column for each source."""
+    if all(len(value) == 1 for value in values):
+        return np.zeros((count, len(values), 1), dtype=np.int64)
+    parts = [generator(seed, "Monte Carlo draw", *name).integers(len(value), size=(count, sources))
+             for value, name in zip(values, names, strict=True)]
+    return np.stack(parts, axis=1)
+
+
+def _replicates(values: list[Array], summary: Summary, shares: Array, member: NDArray[np.intp],
+                choice: NDArray[np.int64], keys: NDArray[np.uint64]) -> Array:
+    """[B, C]; of a Mean, the means."""
+    from benchbook.kernels import dirichlet
+
+    out = np.empty((len(keys), len(values)))
+    if isinstance(summary, Mean):
+        dirichlet.means(_stacked(values), shares, member.astype(np.int64), choice, keys, out)
+    elif isinstance(summary, Quantile) and choice.shape[2] == 1:
+        stacked = _stacked(values)
+        orders = np.argsort(stacked, axis=2, kind="stable")
+        ordered = np.take_along_axis(stacked, orders, axis=2)
+        dirichlet.quantiles(ordered, orders.astype(np.int32), summary.level, shares, choice, keys, out)
+    else:
+        _one_by_one(values, summary, shares, member, choice, keys, out)
+    return out
+
+
+def _one_by_one(values: list[Array], summary: Summary, shares: Array, member: NDArray[np.intp],
+                choice: NDArray[np.int64], keys: NDArray[np.uint64], out: Array) -> None:
+    """Any summary, replicate by replicate; fills out [B, C]."""
+    from benchbook.kernels import dirichlet
+
+    cases = np.arange(member.size)
+    member = member if choice.shape[2] > 1 else np.zeros_like(member)
+    size = max(1, _BLOCK // member.size)
+    for begin in range(0, len(keys), size):
+        weights = np.empty((len(keys[begin:begin + size]), member.size))
+        dirichlet.weights_of(keys[begin:begin + size], shares, weights)
+        for b, row in enumerate(weights, begin):
+            for c, value in enumerate(values):
+                out[b, c] = summary._of(value[choice[b, c, member], cases], row)
+
+
+def _plain(summary: Summary, u: Array, weights: Array) -> float:
+    """The summary under fixed weights; of a Mean, the mean."""
+    return float(weights @ u) if isinstance(summary, Mean) else summary._of(u, weights)
+
+
+def _stacked(values: list[Array]) -> Array:
+    """[C, D, n], with the draws of the shorter columns repeated; none of the repetitions is chosen."""
+    most = max(len(value) for value in values)
+    return np.stack([np.resize(value, (most, value.shape[1])) for value in values])
