@@ -5,8 +5,24 @@ report B27, Helsinki University of Technology (2001). Each function names the eq
 """
 
 from benchbook.assess.densities import plain
+from benchbook.assess.densities.bias import (
+    CorrectedDistribution,
+    Correction,
+    bias_corrected,
+    bias_corrected_distribution,
+)
 from benchbook.assess.densities.bootstrap import bayesian_bootstrap, dependent_weights, reweighted
 from benchbook.assess.densities.distribution import Distribution, Gaussian, gaussian, gaussian_by_folds
+from benchbook.assess.densities.folds import (
+    Fold,
+    folds_of,
+    grouped_folds,
+    h_block_folds,
+    k_fold_h_block,
+    labels_of,
+    random_folds,
+    stratified_folds,
+)
 from benchbook.assess.densities.gaussian_process import (
     GaussianTerms,
     gp_leave_one_out,
@@ -40,9 +56,11 @@ from benchbook.assess.densities.summaries import (
 from benchbook.assess.densities.utilities import UTILITIES, Utility, utility
 
 __all__ = [
-    "GEOMETRIC_MEAN", "MEAN", "ROOT_MEAN", "UTILITIES", "Distribution", "FunctionOf", "Gaussian", "GaussianTerms",
-    "GroupLoo", "Loo", "Mean", "Quantile", "Summary", "Utility", "bayesian_bootstrap", "cumulative_weights",
-    "dependent_weights", "effective_number", "expectation", "gaussian", "gaussian_by_folds", "gp_leave_one_out",
-    "gp_leave_one_out_draws", "gp_predict", "k_threshold", "leave_group_out", "loo", "loo_weights", "mixture",
-    "normalised_root_mean", "plain", "predictive_expectation", "resample", "reweighted", "tail_length", "utility",
+    "GEOMETRIC_MEAN", "MEAN", "ROOT_MEAN", "UTILITIES", "CorrectedDistribution", "Correction", "Distribution", "Fold",
+    "FunctionOf", "Gaussian", "GaussianTerms", "GroupLoo", "Loo", "Mean", "Quantile", "Summary", "Utility",
+    "bayesian_bootstrap", "bias_corrected", "bias_corrected_distribution", "cumulative_weights", "dependent_weights",
+    "effective_number", "expectation", "folds_of", "gaussian", "gaussian_by_folds", "gp_leave_one_out",
+    "gp_leave_one_out_draws", "gp_predict", "grouped_folds", "h_block_folds", "k_fold_h_block", "k_threshold",
+    "labels_of", "leave_group_out", "loo", "loo_weights", "mixture", "normalised_root_mean", "plain",
+    "predictive_expectation", "random_folds", "resample", "reweighted", "stratified_folds", "tail_length", "utility",
 ]

@@ -54,7 +54,8 @@ def bayesian_bootstrap(u: Any, summary: Summary = MEAN, *, replicates: int = REP
 
 def bootstrap_columns(columns: Sequence[Any], summary: Summary, names: Sequence[tuple[str, ...]], *,
                       replicates: int = REPLICATES, seed: int = 1, case_weights: Any = None, sources: Any = None,
-                      finish: Callable[[Array], Array] | None = None) -> list[Distribution]:
+                      choice: NDArray[np.int64] | None = None, finish: Callable[[Array], Array] | None = None
+                      ) -> list[Distribution]:
     """``bayesian_bootstrap`` of several columns of utilities of the same cases, under the same weights.
 
     Args:
@@ -62,6 +63,7 @@ def bootstrap_columns(columns: Sequence[Any], summary: Summary, names: Sequence[
         summary: as there. Of a Mean, the transform comes after ``finish``.
         names: the name of each, for its own stream of draws.
         replicates, seed, case_weights, sources: as there.
+        choice: [B, C, G], the draw that each replicate takes of each column for each source, in place of random ones.
         finish: makes of [B, C] replicates, or [1, C] estimates, [B, K] others, for example corrected ones.
 
     Returns:
@@ -77,7 +79,8 @@ def bootstrap_columns(columns: Sequence[Any], summary: Summary, names: Sequence[
         raise FaultyInput("utilities to bootstrap together", faults, "They must be of the same cases.")
     shares = checked_weights(case_weights, cases) * cases
     labels, member = group_labels(np.zeros(cases) if sources is None else sources, cases)
-    choice = _choices(values, names, count, len(labels), seed)
+    if choice is None:
+        choice = _choices(values, names, count, len(labels), seed)
     keys = generator(seed, "Bayesian bootstrap").integers(0, 2**64, size=count, dtype=np.uint64)
     found = _replicates(values, summary, shares, member, choice, keys)
     middles = np.array([[_plain(summary, value.mean(axis=0), shares / cases) for value in values]])

@@ -1,0 +1,94 @@
+"""Folds: every case predicted once, groups whole, classes even, neighbours out; and what is refused."""
+
+import numpy as np
+import pytest
+
+from benchbook.assess.densities import (
+    Fold,
+    folds_of,
+    grouped_folds,
+    h_block_folds,
+    k_fold_h_block,
+    labels_of,
+    random_folds,
+    stratified_folds,
+)
+from benchbook.errors import FaultyInput
+
+
+@pytest.mark.parametrize(("n", "k"), [(2, 2), (10, 3), (41, 10), (12, 12)])
+def test_random_folds_are_even_and_partition_the_cases(rng, n, k):
+    folds = random_folds(n, k, rng)
+    labels = labels_of(folds, n)
+    assert np.ptp(np.bincount(labels, minlength=k)) <= 1
+    for fold in folds:
+        assert sorted([*fold.test, *fold.train]) == list(range(n))
+
+
+def test_random_folds_depend_on_chance_alone(rng):
+    one, other = (labels_of(random_folds(30, 5, np.random.default_rng(seed)), 30).tolist() for seed in (1, 2))
+    assert one == labels_of(random_folds(30, 5, np.random.default_rng(1)), 30).tolist()
+    assert one != other
+
+
+def test_groups_stay_whole_and_folds_even(rng):
+    images = np.repeat(np.arange(48), 100)[rng.permutation(4800)]
+    labels = labels_of(grouped_folds(images, 8, rng), 4800)
+    assert np.bincount(labels).tolist() == [600] * 8
+    assert all(len(set(labels[images == image])) == 1 for image in range(48))
+    sizes = np.repeat(list("abcdefg"), [9, 5, 5, 4, 3, 1, 1])
+    assert sorted(np.bincount(labels_of(grouped_folds(sizes, 3, rng), 28))) == [9, 9, 10]
+
+
+def test_groups_of_one_member_are_cases(rng):
+    assert np.bincount(labels_of(grouped_folds(np.arange(9), 3, rng), 9)).tolist() == [3, 3, 3]
+    assert len(grouped_folds(["a", "b", "b"], 2, rng)) == 2
+
+
+def test_classes_are_dealt_evenly(rng):
+    classes = np.array(["x"] * 23 + ["y"] * 12 + ["z"] * 2)[rng.permutation(37)]
+    labels = labels_of(stratified_folds(classes, 5, rng), 37)
+    assert np.ptp(np.bincount(labels)) <= 1
+    for name in "xyz":
+        assert np.ptp(np.bincount(labels[classes == name], minlength=5)) <= 1
+
+
+def test_h_block_leaves_neighbours_out():
+    folds = h_block_folds(10, 2)
+    assert len(folds) == 10
+    assert folds[4].test.tolist() == [4]
+    assert folds[4].train.tolist() == [0, 1, 7, 8, 9]
+    assert folds[0].train.tolist() == [3, 4, 5, 6, 7, 8, 9]
+
+
+def test_k_fold_h_block():
+    folds = k_fold_h_block(11, 3, 1)
+    assert [fold.test.tolist() for fold in folds] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10]]
+    assert folds[1].train.tolist() == [0, 1, 2, 9, 10]
+    assert labels_of(folds, 11).tolist() == [0] * 4 + [1] * 4 + [2] * 3
+    same = zip(k_fold_h_block(9, 9, 2), h_block_folds(9, 2), strict=True)
+    assert all(a.train.tolist() == b.train.tolist() for a, b in same)
+
+
+def test_what_is_refused(rng):
+    with pytest.raises(FaultyInput, match="k: found 4; must be a whole number, from 2 to 3, the number of cases"):
+        random_folds(3, 4, rng)
+    with pytest.raises(FaultyInput, match="k: found 1"):
+        random_folds(3, 1, rng)
+    with pytest.raises(FaultyInput, match=r"k: found 4; .* there are 3 groups, none divided"):
+        grouped_folds([1, 1, 2, 2, 3], 4, rng)
+    with pytest.raises(FaultyInput, match="groups: found 1; 2 folds need as many groups"):
+        grouped_folds([1, 1, 1], 2, rng)
+    with pytest.raises(FaultyInput, match="fold 1: found h = 3; its 3 neighbours on either side leave nothing"):
+        k_fold_h_block(9, 3, 3)
+    with pytest.raises(FaultyInput, match="there must be two at least"):
+        folds_of([0, 0, 0])
+    empty = np.array([], dtype=np.intp)
+    faulty = [Fold(np.array([0, 1]), np.array([1, 2])), Fold(empty, np.array([0])), Fold(np.array([1]), empty)]
+    with pytest.raises(FaultyInput, match="5 faults") as caught:
+        labels_of(faulty, 3)
+    text = str(caught.value)
+    for part in ("fold 0: found case 1; it may not be fitted to and predicted", "fold 1: found no cases to predict",
+                 "fold 2: found no cases to fit to", "fold 2: found case 1; it is in fold 0 already",
+                 "case 2: found no fold"):
+        assert part in text
