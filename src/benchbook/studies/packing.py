@@ -1,4 +1,4 @@
-"""Case losses in about one byte each: whole numbers of a step, their bytes sorted by significance.
+"""Case losses in about half a byte to a byte each: whole numbers of a step, their bytes sorted by significance.
 
 An archive that is kept with the source must be small, and nobody needs sixteen digits of a case loss. A loss y_j is
 kept as a whole number k_j of a step h:
@@ -7,9 +7,10 @@ kept as a whole number k_j of a step h:
 
 where x_j is nothing (b = 0), an already unpacked squared-error loss S_j of the same run, or its root. For one run,
 
-* h is the power of two at or below 1/128 of the upper quartile of |y_j - m| (of sqrt(y_j) for "square"), with m = 0
-  for a loss that is never negative and its median otherwise, so that equal losses of two methods stay equal;
-* squared losses are "square": a rounding of at most h/2 in the size of the residual;
+* h is the power of two at or below 1/32 of the upper quartile of |y_j - m| ("square": 1/64 of that of sqrt(y_j)), with
+  m = 0 for a loss that is never negative and its median otherwise, so that equal losses of two methods stay equal;
+* squared losses are "square": a rounding of at most h/2 in the size of the residual, which is twice that, relatively,
+  in its square;
 * any other loss takes the x that leaves the smallest whole numbers. The absolute error is the root of the squared error
   whenever both guesses are one (the k_j vanish), and the negative log density of a Gaussian is near a line in it.
 
@@ -31,8 +32,8 @@ from benchbook.studies.frames import Names, takes_code
 
 Array: TypeAlias = "NDArray[Any]"
 
-FRACTION = 128
-"""The step is at or below this fraction of the upper quartile of the losses of a run."""
+FRACTION = 32
+"""The step is at or below this fraction of the upper quartile of the losses of a run, half of it for a root."""
 
 _ROOT = "root of "
 PACKED_FIELDS = ("code", "form", "of", "offset", "slope", "step", "low", "high")
@@ -120,7 +121,8 @@ def _predictors(packed: list[Packed]) -> dict[str, Array]:
 
 
 def _pack(code: str, values: Array, form: str, predictors: Mapping[str, Array]) -> Packed:
-    step = _step(np.sqrt(values) if form == "square" and np.all(values >= 0) else values)
+    root = form == "square" and bool(np.all(values >= 0))
+    step = _step(np.sqrt(values), 2 * FRACTION) if root else _step(values, FRACTION)
     if step is None or (form == "square" and np.any(values < 0)):
         return _exact(code, values)
     if form == "square":
@@ -135,7 +137,7 @@ def _pack(code: str, values: Array, form: str, predictors: Mapping[str, Array]) 
     return Packed(code, form, of, offset, slope, step, low, high)
 
 
-def _step(values: Array) -> float | None:
+def _step(values: Array, fraction: int) -> float | None:
     """The power of two the losses are counted in, None when there is none."""
     if not np.all(np.isfinite(values)):
         return None
@@ -143,7 +145,7 @@ def _step(values: Array) -> float | None:
         return 1.0
     away = np.abs(values - _middle(values))
     spread = float(np.quantile(away, 0.75)) or float(np.mean(away)) or 1.0
-    exponent = np.floor(np.log2(spread) - np.log2(FRACTION))
+    exponent = np.floor(np.log2(spread) - np.log2(fraction))
     return float(2.0**exponent) if -900 < exponent < 900 else None
 
 
