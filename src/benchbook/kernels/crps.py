@@ -1,4 +1,4 @@
-"""CRPS of many cases: Gaussians, mixtures, quantiles with exponential tails, and draws, plain and fair.
+"""CRPS of many cases, by Gaussians, mixtures, quantiles with exponential tails, and draws; and two log losses.
 
 The definitions, with their sources, are in ``benchbook.losses.crps_plain``, the twin of this module. Cases are counted
 by j; every function writes into ``out`` [J] and takes its memory once.
@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numba import njit
 
-from benchbook.kernels.normal import log_normal, mean_distance
+from benchbook.kernels.normal import log_normal, log_positive, mean_distance
 
 _PER_SQRT_PI = 1.0 / math.sqrt(math.pi)
 _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
@@ -27,10 +27,10 @@ def gaussian(y, mean, variance, out):
 
 @njit(cache=True, error_model="numpy")
 def gaussian_nlpd(y, mean, variance, out):
-    """(log v + (y - mean)^2/v)/2 + log(2 pi)/2; all arrays [J], variances positive and not subnormal."""
+    """(log v + (y - mean)^2/v)/2 + log(2 pi)/2; all arrays [J], v between 1e-290 and 1e290."""
     for j in range(y.size):
         away = y[j] - mean[j]
-        out[j] = 0.5 * (log_normal(variance[j]) + away * away / variance[j]) + _HALF_LOG_2PI
+        out[j] = 0.5 * (log_normal(variance[j]) + away * (away / variance[j])) + _HALF_LOG_2PI
 
 
 @njit(cache=True, error_model="numpy", fastmath=_FREE)
@@ -93,6 +93,14 @@ def _tail(away, mass, per_density):
     if away > 0.0:
         total += away + 2.0 * scale * mass * math.expm1(-away / scale)
     return total
+
+
+@njit(cache=True, error_model="numpy")
+def two_class_nlp(probability, positive, out):
+    """-log p where positive, else -log(1 - p); probability of class 1 [J], positive [J] of any whole type, 0 or 1."""
+    for j in range(probability.size):
+        p = probability[j]
+        out[j] = -log_positive(p if positive[j] != 0 else 1.0 - p)
 
 
 def network(count: int) -> np.ndarray:

@@ -25,6 +25,8 @@ _ONE = np.int64(0x3FF0000000000000)
 _SQRT_HALF = np.int64(0x3FE6A09E667F3BCD)
 _SHIFT = np.int64(52)
 _LEAST = -708.0  # below, exp is smaller than the smallest normal number
+_NORMAL = 2.0**-1022
+_LIFT, _LOG_LIFT = 2.0**54, 54.0 * math.log(2.0)
 _E = tuple(1.0 / math.factorial(k) for k in range(14))
 _P = (0.06880087066949235, -0.2197517082158837, 0.27931426194288955, -0.18275469483161358, 0.057725892166002,
       0.0034902457821771754, -0.008000213491170067, 1.8236376780361505e-05, 0.0013024038352988268,
@@ -66,6 +68,15 @@ def log_normal(x):
     p = multiply_add(t, multiply_add(t, p, 1.0 / 5.0), 1.0 / 3.0)
     whole = np.float64(e)
     return multiply_add(whole, _LN2_HIGH, multiply_add(whole, _LN2_LOW, 2.0 * multiply_add(s * t, p, s)))
+
+
+@njit(cache=True, error_model="numpy")
+def log_positive(x):
+    """log(x) of one number x >= 0, subnormal ones and 0 (-inf) included."""
+    tiny = x < _NORMAL
+    found = log_normal(max(x * _LIFT if tiny else x, _NORMAL))
+    found = found - _LOG_LIFT if tiny else found
+    return found if x > 0.0 else -np.inf
 
 
 @njit(cache=True, error_model="numpy")

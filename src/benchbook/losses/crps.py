@@ -8,12 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from benchbook.errors import Fault, FaultyInput, Undefined
-from benchbook.losses import crps_plain
+from benchbook.losses import arrays, crps_plain
 from benchbook.losses.base import DistributionLoss
 from benchbook.predictive import Draws, Gaussian, Mixture, Point, Predictive, Quantiles, StudentT
 from benchbook.predictive.checks import FloatArray, IntArray, as_floats
-
-_NETWORK_MOST = 256  # draws; more are sorted case by case, since a network grows faster than a sort
 
 
 class ContinuousRankedProbability(DistributionLoss):
@@ -74,22 +72,15 @@ class FairContinuousRankedProbability(ContinuousRankedProbability):
 
 
 def _by_kernel(code: str, pred: Predictive, y: FloatArray, fair: bool) -> FloatArray:
-    from benchbook.kernels import crps as kernels
-
-    out = np.empty(len(pred))
     if isinstance(pred, Gaussian):
-        kernels.gaussian(y, pred.parameters["mean"], pred.parameters["variance"], out)
-    elif isinstance(pred, Mixture):
-        kernels.mixture(y, _once(pred.weight), pred.component_mean, _once(pred.component_variance), out)
-    elif isinstance(pred, Quantiles):
-        kernels.quantiles(y, np.atleast_2d(pred.level), pred.value, out)
-    elif isinstance(pred, Draws):
-        count = pred.value.shape[1]
-        comparisons = kernels.network(count if count <= _NETWORK_MOST else 0)
-        kernels.draws(y, pred.value, comparisons, fair, out)
-    else:
-        raise Undefined(f"loss {code} has no form for a {pred.kind} prediction")
-    return out
+        return arrays.gaussian_crps(y, pred.parameters["mean"], pred.parameters["variance"])
+    if isinstance(pred, Mixture):
+        return arrays.mixture_crps(y, _once(pred.weight), pred.component_mean, _once(pred.component_variance))
+    if isinstance(pred, Quantiles):
+        return arrays.quantile_crps(y, pred.level, pred.value)
+    if isinstance(pred, Draws):
+        return arrays.draws_crps(y, pred.value, fair)
+    raise Undefined(f"loss {code} has no form for a {pred.kind} prediction")
 
 
 def _once(array: FloatArray) -> FloatArray:

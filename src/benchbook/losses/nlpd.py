@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from benchbook.losses import arrays
 from benchbook.losses.base import DistributionLoss
-from benchbook.predictive import Predictive
+from benchbook.predictive import Gaussian, Predictive
 from benchbook.predictive.checks import FloatArray, IntArray
 
 
@@ -30,9 +31,14 @@ class NegativeLogDensity(DistributionLoss):
 
     def of_case(self, pred: Predictive, y: FloatArray | IntArray) -> FloatArray:
         """-log p_j(y_j), shape [J]."""
+        if isinstance(pred, Gaussian):
+            variance = pred.parameters["variance"]
+            if variance.min() > _LEAST and variance.max() < 1 / _LEAST:
+                return arrays.gaussian_nlpd(np.asarray(y, dtype=np.float64), pred.parameters["mean"], variance)
         return -pred.log_density(y)
 
 
+_LEAST = 1e-290  # of a variance, so that nothing on the way to the loss overflows
 GAUSSIAN_CONSTANT = 0.5 * float(np.log(2 * np.pi))
 
 
