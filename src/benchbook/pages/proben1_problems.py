@@ -61,7 +61,7 @@ def overview() -> pl.DataFrame:
         rows.append({"problem": problem, "page": f"problem-{problem}.html", "what is asked": card.description,
                      "cases": card.shape.cases, "attributes": sum(summaries.counted(problem).attributes),
                      "inputs": card.shape.attributes - outputs,
-                     "outputs": f"{outputs} {'classes' if summaries.is_classification(card) else 'real'}"})
+                     "outputs": f"{outputs}\u00a0{'classes' if summaries.is_classification(card) else 'real'}"})
     return pl.DataFrame(rows)
 
 
@@ -108,29 +108,46 @@ def _slashed(line: dict[str, Any], what: str, kinds: tuple[str, ...]) -> str:
 def _agrees(row: dict[str, Any]) -> bool:
     same = all(row[f"{what} printed"] == row[f"{what} counted"] for what in ("attributes", "inputs", "cases"))
     computed = row.get("entropy computed")
-    return same and (computed is None or abs(computed - row["entropy printed"]) <= 0.005 + 1e-9)
+    return same and (computed is None or _rounds(computed, row["entropy printed"]))
 
 
 def recount(number: int) -> Html:
-    """Table 1 or 2 beside our counts, and beneath it why they differ where they do."""
-    frame = recounted(number)
-    kinds = "binary/continuous/nominal attributes, binary/continuous/indicator inputs"
-    formats = {"entropy printed": ".2f", "entropy computed": ".3f"} if number == 1 else {}
-    return table(frame.drop("agrees"), f"Table {number} of the report beside our counts: {kinds}", formats=formats)
+    """Table 1 or 2 as printed, with our count beside every entry that it differs from."""
+    frame, columns = recounted(number), ("attributes", "inputs", "cases")
+    rows = []
+    for line in frame.iter_rows(named=True):
+        row = {"problem": line["problem"],
+               **{what: _beside(*(line[f"{what} {kind}"] for kind in ("printed", "counted"))) for what in columns}}
+        if number == 1:
+            bits, ours = line["entropy printed"], line["entropy computed"]
+            differs = ours is not None and not _rounds(ours, bits)
+            row["entropy (bits)"] = f"{bits:.2f}, is {ours:.3f}" if differs else f"{bits:.2f}"
+        rows.append(row)
+    kinds = "attributes are binary/continuous/nominal, inputs binary/continuous/indicators"
+    return table(rows, f"Table {number} of the report, and what we count where it differs: {kinds}")
 
 
-def differences(number: int) -> list[str]:
-    """A sentence for each problem of Table 1 or 2 whose counts are not ours."""
-    said = []
-    for line in recounted(number).filter(~pl.col("agrees")).iter_rows(named=True):
+def _beside(theirs: str | int, ours: str | int) -> str:
+    return str(theirs) if theirs == ours else f"{theirs}, counted {ours}"
+
+
+def _rounds(ours: float, theirs: float) -> bool:
+    """Whether a number rounds to the two digits printed."""
+    return abs(ours - theirs) <= 0.005 + 1e-9
+
+
+def differences(*numbers: int) -> list[str]:
+    """A sentence for each way in which problems of Table 1 or 2 are counted otherwise by us, naming the problems."""
+    said: dict[str, list[str]] = {}
+    for line in (line for number in numbers for line in recounted(number).iter_rows(named=True)):
         problem = line["problem"]
-        counts = any(line[f"{what} printed"] != line[f"{what} counted"] for what in ("attributes", "inputs"))
-        reasons = [WHY_COUNTS_DIFFER["heart" if problem.startswith("heart") else problem]] if counts else []
+        if any(line[f"{what} printed"] != line[f"{what} counted"] for what in ("attributes", "inputs")):
+            reason = WHY_COUNTS_DIFFER["heart" if problem.startswith("heart") else problem]
+            said.setdefault(reason, []).append(problem)
         computed = line.get("entropy computed")
-        if computed is not None and abs(computed - line["entropy printed"]) > 0.005:
-            reasons.append(_ENTROPIES.get(problem, ""))
-        said.append(f"`{problem}`: {' '.join(reasons)}")
-    return said
+        if computed is not None and not _rounds(computed, line["entropy printed"]):
+            said.setdefault(_ENTROPIES[problem], []).append(problem)
+    return [f"{', '.join(f'`{name}`' for name in names)}: {reason}" for reason, names in said.items()]
 
 
 def coding(encoder: Encoder) -> str:
