@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import threading
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from benchbook import methods, studies, tasks
 from benchbook.datasets.printed import pivots
 from benchbook.methods import proben1, proben1_exact
 from benchbook.methods.answers import MethodFailed
-from benchbook.methods.proben1_networks import OTHER_PIVOT, SEARCHED, pivot_notation
+from benchbook.methods.proben1_networks import OTHER_PIVOT, SEARCHED, SEARCHED_RUNS, pivot_notation, searched_notation
 from benchbook.seeds import generator
 
 WINE = "sklearn-wine1/partition/a"
@@ -22,10 +23,10 @@ def asked(name, task=WINE, number=0):
     return methods.answer(methods.get(name), tasks.instance(task, number), generator(1, name, task, number))
 
 
-def test_there_is_a_method_for_each_architecture_of_the_search():
-    found = {name.removeprefix("proben1-search-") for name in methods.available() if "-search-" in name}
-    assert found == {hidden + letter for hidden in SEARCHED for letter in "ls"}
-    assert len(found) == 24
+def test_the_search_trains_every_architecture():
+    found = Counter(searched_notation(run) for run in range(SEARCHED_RUNS))
+    assert found == {hidden + letter: 2 if letter == "l" else 1 for hidden in SEARCHED for letter in "ls"}
+    assert [asked("proben1-search", number=run)[1]["topology"] for run in (0, 19, 31)] == ["2l", "4+2l", "4+2s"]
 
 
 def test_pivots_are_those_of_the_table_whatever_the_order():
@@ -49,10 +50,10 @@ def test_a_method_does_what_training_by_hand_does():
 
 @pytest.mark.parametrize(("name", "recipe"), [
     ("proben1-linear", proben1.RESULT_RUNS), ("proben1-pivot-text", proben1.RESULT_RUNS),
-    ("proben1-search-4+2s", proben1.SEARCH_RUNS)])
+    ("proben1-search", proben1.SEARCH_RUNS)])
 def test_every_experiment_has_its_recipe_and_network(name, recipe):
     _, cost = asked(name)
-    notation = {"proben1-linear": "0l", "proben1-pivot-text": "4l"}.get(name, name.rpartition("-")[2])
+    notation = {"proben1-linear": "0l", "proben1-pivot-text": "4l", "proben1-search": "2l"}[name]
     topology = proben1.Topology.parse(notation, 13, 3)
     run = proben1.train(tasks.partition(WINE), topology, recipe, generator(1, name, WINE, 0))
     assert (cost["validation_error"], cost["total_epochs"]) == (run.validation_error, run.total_epochs)

@@ -14,7 +14,7 @@ def nothing_archived(monkeypatch, tmp_path):
 
 @pytest.fixture(scope="module")
 def made():
-    methods = ["proben1-linear", "proben1-least-squares", "proben1-search-4l", "proben1-search-4s"]
+    methods = ["proben1-linear", "proben1-least-squares", "proben1-search"]
     return proben1.made(methods, ["sklearn-iris1", "sklearn-diabetes1c"], 2)
 
 
@@ -57,9 +57,9 @@ def test_gains_are_over_least_squares(made):
 def test_a_search_knows_its_sizes(made):
     found = proben1_compared.search(made.filter(pl.col("method").str.contains("search")))
     assert found.group_by("dataset").agg(pl.col("ratio").min())["ratio"].to_list() == [1.0, 1.0]
-    assert set(found.filter(dataset="sklearn-iris1")["connections"]) == {4 * 5 + 3 * 9}
-    assert set(found["units"]) == {4}
-    assert set(found["outputs"]) == {"linear", "sigmoid"}
+    assert set(found.filter(dataset="sklearn-iris1")["connections"]) == {2 * 5 + 3 * 7, 4 * 5 + 3 * 9}
+    assert set(found["units"]) == {2, 4}
+    assert set(found["outputs"]) == {"linear"}
 
 
 def searched(*lines):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from benchbook.errors import BenchbookError
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 SEARCHED = ("2", "4", "8", "16", "24", "32", "2+2", "4+2", "4+4", "8+4", "8+8", "16+8")
 """The hidden layers of the architecture search, each with linear and with sigmoid outputs."""
+
+SEARCHED_RUNS = 36
+"""Runs of a search: two of each architecture with linear outputs, one with sigmoid outputs."""
 
 OUR_PIVOTS = {"sklearn-cancer": "4+2l", "sklearn-diabetes": "4+2l", "sklearn-digits": "16+8l", "sklearn-iris": "4l",
               "sklearn-wine": "4l"}
@@ -41,8 +45,16 @@ def pivot_notation(partition: str) -> str:
     return pivots().get(dataset) or OUR_PIVOTS.get(dataset[:-1], OTHER_PIVOT)
 
 
-def _network(name: str, description: str, notation: str, recipe: Recipe, shortcuts: bool = True) -> FunctionMethod:
-    """A method that trains one network; no notation means the pivot architecture of the partition."""
+def searched_notation(number: int) -> str:
+    """The architecture of run ``number``, from 0, of the search: the twelve with linear outputs, these once more, and
+    the twelve with sigmoid outputs; then from the beginning."""
+    turn, place = divmod(number % SEARCHED_RUNS, len(SEARCHED))
+    return f"{SEARCHED[place]}{'lls'[turn]}"
+
+
+def _network(name: str, description: str, notation: Callable[[PartitionInstance], str], recipe: Recipe,
+             shortcuts: bool = True) -> FunctionMethod:
+    """A method that trains one network, of the architecture that ``notation`` says."""
 
     @method(name=name, description=description, kinds={"outputs"})
     def train_network(instance: TaskInstance, rng: np.random.Generator) -> Returned:
@@ -51,8 +63,7 @@ def _network(name: str, description: str, notation: str, recipe: Recipe, shortcu
 
         given = partition_of(instance)
         partition = given.partition
-        topology = Topology.parse(notation or pivot_notation(partition.name), partition.inputs, partition.outputs,
-                                  shortcuts)
+        topology = Topology.parse(notation(given), partition.inputs, partition.outputs, shortcuts)
         run = train_prepared(_prepared(given, topology), recipe, rng)
         return Outputs(plain.outputs(topology, run.weights, given.test_inputs)), _cost(run.describe())
 
@@ -92,20 +103,21 @@ def _prepared(instance: PartitionInstance, topology: Topology) -> Prepared:
     return kept[key]
 
 
-linear = _network("proben1-linear", "PROBEN1's linear network: Rprop, early stopping by GL_5", "0l", RESULT_RUNS)
+def _pivot(instance: PartitionInstance) -> str:
+    return pivot_notation(instance.partition.name)
+
+
+linear = _network("proben1-linear", "PROBEN1's linear network: Rprop, early stopping by GL_5", lambda _: "0l",
+                  RESULT_RUNS)
 pivot = _network(
     "proben1-pivot", "PROBEN1's pivot architecture (Table 7; ours for other data) with all shortcuts, trained with the "
-    "constants that agree with its tables", "", PIVOT_RUNS)
+    "constants that agree with its tables", _pivot, PIVOT_RUNS)
 pivot_text = _network(
     "proben1-pivot-text", "PROBEN1's pivot architecture with all shortcuts, trained with the constants of the report's "
-    "text", "", RESULT_RUNS)
+    "text", _pivot, RESULT_RUNS)
 noshort = _network(
     "proben1-noshort", "the hidden layers of PROBEN1's pivot architecture without shortcuts, trained as proben1-pivot",
-    "", PIVOT_RUNS, shortcuts=False)
-
-# The registry finds methods among the names of a module: one for each architecture of the search.
-globals().update({
-    f"search_{hidden.replace('+', '_')}{letter}": _network(
-        f"proben1-search-{hidden}{letter}", f"PROBEN1's architecture search: hidden layers {hidden}, {outputs} "
-        "outputs, all shortcuts", f"{hidden}{letter}", SEARCH_RUNS)
-    for hidden in SEARCHED for letter, outputs in (("l", "linear"), ("s", "sigmoid"))})
+    _pivot, PIVOT_RUNS, shortcuts=False)
+search = _network(
+    "proben1-search", "PROBEN1's architecture search: each of its 36 runs trains its own of 24 architectures, all "
+    "shortcuts", lambda instance: searched_notation(instance.number), SEARCH_RUNS)

@@ -35,7 +35,7 @@ def runs(methods: Names = None, tasks: Names = "*/partition/a", source: Source =
     """Runs on partitions that went well, one line each (``RUNS_SCHEMA``), sorted by dataset, method and run.
 
     Args:
-        methods: patterns of the method, such as ``proben1-search-*``; None for all.
+        methods: patterns of the method, such as ``proben1-search``; None for all.
         tasks: patterns of the task; a dataset such as ``proben1-cancer1`` stands for its six orders.
         source: the folder of an archive, or archives already read as one; by default the user's own runs go before
             those of the book's archive.

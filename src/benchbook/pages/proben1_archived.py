@@ -20,7 +20,7 @@ def runs(methods: Sequence[str], archive: str | Path | None = None) -> pl.DataFr
     everywhere.
 
     Args:
-        methods: patterns of their names, such as ``proben1-search-*``.
+        methods: patterns of their names, such as ``proben1-*``.
         archive: its folder; by default the one that comes with the book.
     """
     return proben1.runs(list(methods), source=archive or studies.archive_path()).select(list(SCHEMA))

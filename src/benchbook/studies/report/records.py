@@ -82,7 +82,7 @@ def _recipe(method: str) -> Recipe:
     except (UnknownName, BenchbookError):
         own = None
     found = own if isinstance(own, Recipe) else _BY_NAME.get(method)
-    if found is None and method.startswith("proben1-search"):
+    if found is None and method == "proben1-search":
         found = SEARCH_RUNS
     if found is None:
         raise BenchbookError(f"method {method} has no recipe of a network's training, and this form is about networks; "
