@@ -80,8 +80,8 @@ def searched(found: pl.DataFrame) -> Html:
              for name in ("others_within_5", "others_within_10")]
     ours, theirs = (float(str(found[f"{side}others_within_10"].mean())) for side in ("", "printed_"))
     higher = float(str(found["ratio"].median())) > 1.0 and ours < theirs
-    text = (f"On {found.height} of 42 datasets our least validation error is {_of(found['ratio'])} times the printed one in "
-            f"the median, and larger on {above}. The printed winner is among our runs within 5 % on "
+    text = (f"On {found.height} of 42 datasets our least validation error is {_of(found['ratio'])} times the printed "
+            f"one in the median, and larger on {above}. The printed winner is among our runs within 5 % on "
             f"{found['candidate'].sum()}, and the same architecture wins on "
             f"{(found['topology'] == found['printed_topology']).sum()}. The test error of our best run lies within the "
             f"printed range, give or take 5 %, on {found['in_range'].sum()}; the ranges overlap on "
