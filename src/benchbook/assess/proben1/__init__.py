@@ -2,7 +2,8 @@
 
 ``comparisons`` takes a table of runs (dataset, method, test_error) and compares two methods on every dataset in the
 report's form, with today's tests beside it; ``compare_as_report`` and ``compare_today`` do so for two samples.
-``rejections`` simulates what the tests are worth. ``variation``, ``ranks`` and ``reversals`` look at permutations.
+``rejections`` simulates what the tests are worth; ``summaries`` gives the numbers that a report should.
+``variation``, ``ranks`` and ``reversals`` look at permutations.
 """
 
 from benchbook.assess.proben1.comparison import (
@@ -16,6 +17,7 @@ from benchbook.assess.proben1.comparison import (
 from benchbook.assess.proben1.components import Components, components, ranks, reversals, variation
 from benchbook.assess.proben1.lognormal import Cleaned, Normality, removal_order, shapiro, without_outliers
 from benchbook.assess.proben1.multiplicity import benjamini_hochberg, holm
+from benchbook.assess.proben1.summaries import QUANTITIES, correlations, standard_errors_apart, summaries
 from benchbook.assess.proben1.trials import TESTS, WORLDS, Law, rejections
 from benchbook.assess.proben1.two_samples import (
     Interval,
@@ -27,8 +29,9 @@ from benchbook.assess.proben1.two_samples import (
 )
 
 __all__ = [
-    "SIGNIFICANT", "TESTS", "WORLDS", "Cleaned", "Components", "Interval", "Law", "Normality", "ReportComparison",
-    "TodaysComparison", "TwoSampleTest", "benjamini_hochberg", "bootstrap_interval", "cochran_cox",
-    "compare_as_report", "compare_today", "comparisons", "components", "holm", "mann_whitney", "ranks", "rejections",
-    "removal_order", "reversals", "shapiro", "variation", "welch", "without_outliers",
+    "QUANTITIES", "SIGNIFICANT", "TESTS", "WORLDS", "Cleaned", "Components", "Interval", "Law", "Normality",
+    "ReportComparison", "TodaysComparison", "TwoSampleTest", "benjamini_hochberg", "bootstrap_interval",
+    "cochran_cox", "compare_as_report", "compare_today", "comparisons", "components", "correlations", "holm",
+    "mann_whitney", "ranks", "rejections", "removal_order", "reversals", "shapiro", "standard_errors_apart",
+    "summaries", "variation", "welch", "without_outliers",
 ]

@@ -1,0 +1,49 @@
+"""The numbers a report should give, from a table of runs."""
+
+import math
+
+import polars as pl
+import pytest
+
+from benchbook.assess.proben1 import correlations, summaries
+from benchbook.errors import FaultyInput
+from benchbook.methods.proben1 import standard_errors_apart
+
+RUNS = pl.DataFrame({
+    "dataset": ["a1"] * 4 + ["b1"], "method": ["m"] * 5, "run": [0, 1, 2, 3, 0],
+    "test_error": [1.0, 2.0, 4.0, 9.0, 5.0], "validation_error": [1.0, 2.0, 4.0, 9.0, 5.0],
+    "test_wrong": [None, None, None, None, 10.0], "traversals": [5, 5, 5, 5, 7]})
+
+
+def test_summaries_by_hand():
+    table = summaries(RUNS)
+    line = table.filter(dataset="a1", quantity="test_error").row(0, named=True)
+    assert (line["runs"], line["mean"], line["least"], line["median"], line["largest"]) == (4, 4.0, 1.0, 3.0, 9.0)
+    assert line["sd"] == pytest.approx(math.sqrt(38 / 3))
+    assert line["unit"] == "squared error percentage"
+    assert table.filter(dataset="b1", quantity="test_error")["sd"].item() is None
+
+
+def test_a_quantity_without_values_is_left_out():
+    first = summaries(RUNS).filter(dataset="a1")["quantity"].to_list()
+    assert first == ["validation_error", "test_error", "traversals"]
+    assert "test_wrong" in summaries(RUNS).filter(dataset="b1")["quantity"].to_list()
+    nan = RUNS.with_columns(test_wrong=pl.lit(math.nan))
+    assert "test_wrong" not in summaries(nan)["quantity"].to_list()
+
+
+def test_correlations_need_three_runs():
+    found = dict(correlations(RUNS).select("dataset", "correlation").iter_rows())
+    assert found["a1"] == pytest.approx(1.0)
+    assert math.isnan(found["b1"])
+
+
+def test_what_is_refused():
+    with pytest.raises(FaultyInput, match="'method'"):
+        summaries(RUNS.drop("method"))
+
+
+def test_the_same_function_stands_in_both_rooms():
+    from benchbook.assess import proben1
+
+    assert standard_errors_apart is proben1.standard_errors_apart
