@@ -5,6 +5,15 @@ report B27, Helsinki University of Technology (2001). Each function names the eq
 """
 
 from benchbook.assess.densities import plain
+from benchbook.assess.densities.bayes_factors import (
+    log_fractional_likelihood,
+    log_intrinsic_factor,
+    log_partial_likelihood,
+    log_posterior_densities,
+    log_posterior_likelihood,
+    log_prior_likelihood,
+    log_pseudo_likelihood,
+)
 from benchbook.assess.densities.bias import (
     CorrectedDistribution,
     Correction,
@@ -12,6 +21,14 @@ from benchbook.assess.densities.bias import (
     bias_corrected_distribution,
 )
 from benchbook.assess.densities.bootstrap import bayesian_bootstrap, dependent_weights, reweighted
+from benchbook.assess.densities.comparison import (
+    Difference,
+    Pairwise,
+    PseudoBayesFactor,
+    compare_models,
+    pseudo_bayes_factor,
+    subtract,
+)
 from benchbook.assess.densities.distribution import Distribution, Gaussian, gaussian, gaussian_by_folds
 from benchbook.assess.densities.folds import (
     Fold,
@@ -43,6 +60,7 @@ from benchbook.assess.densities.importance import (
     resample,
     tail_length,
 )
+from benchbook.assess.densities.linear import LinearModel, exact_cross_validation, log_likelihoods
 from benchbook.assess.densities.summaries import (
     GEOMETRIC_MEAN,
     MEAN,
@@ -56,11 +74,15 @@ from benchbook.assess.densities.summaries import (
 from benchbook.assess.densities.utilities import UTILITIES, Utility, utility
 
 __all__ = [
-    "GEOMETRIC_MEAN", "MEAN", "ROOT_MEAN", "UTILITIES", "CorrectedDistribution", "Correction", "Distribution", "Fold",
-    "FunctionOf", "Gaussian", "GaussianTerms", "GroupLoo", "Loo", "Mean", "Quantile", "Summary", "Utility",
-    "bayesian_bootstrap", "bias_corrected", "bias_corrected_distribution", "cumulative_weights", "dependent_weights",
-    "effective_number", "expectation", "folds_of", "gaussian", "gaussian_by_folds", "gp_leave_one_out",
+    "GEOMETRIC_MEAN", "MEAN", "ROOT_MEAN", "UTILITIES", "CorrectedDistribution", "Correction", "Difference",
+    "Distribution", "Fold", "FunctionOf", "Gaussian", "GaussianTerms", "GroupLoo", "LinearModel", "Loo", "Mean",
+    "Pairwise", "PseudoBayesFactor", "Quantile", "Summary", "Utility", "bayesian_bootstrap", "bias_corrected",
+    "bias_corrected_distribution", "compare_models", "cumulative_weights", "dependent_weights", "effective_number",
+    "exact_cross_validation", "expectation", "folds_of", "gaussian", "gaussian_by_folds", "gp_leave_one_out",
     "gp_leave_one_out_draws", "gp_predict", "grouped_folds", "h_block_folds", "k_fold_h_block", "k_threshold",
-    "labels_of", "leave_group_out", "loo", "loo_weights", "mixture", "normalised_root_mean", "plain",
-    "predictive_expectation", "random_folds", "resample", "reweighted", "stratified_folds", "tail_length", "utility",
+    "labels_of", "leave_group_out", "log_fractional_likelihood", "log_intrinsic_factor", "log_likelihoods",
+    "log_partial_likelihood", "log_posterior_densities", "log_posterior_likelihood", "log_prior_likelihood",
+    "log_pseudo_likelihood", "loo", "loo_weights", "mixture", "normalised_root_mean", "plain",
+    "predictive_expectation", "pseudo_bayes_factor", "random_folds", "resample", "reweighted", "stratified_folds",
+    "subtract", "tail_length", "utility",
 ]

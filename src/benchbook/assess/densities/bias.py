@@ -129,7 +129,7 @@ def bias_corrected_distribution(by_fold: Any, full: Any, fold: Any, summary: Sum
         case_weights=case_weights, sources=member if carried else None, finish=finish,
         choice=_choice(replicates, folds, draws, len(whole_model), seed, name) if carried else None)
     corrected, plain, training = found
-    added = Distribution(corrected.replicates - plain.replicates, corrected.estimate - plain.estimate)
+    added = Distribution(corrected.replicates - plain.replicates, corrected.estimate - plain.estimate, plain.weights)
     return CorrectedDistribution(corrected, plain, training, added)
 
 

@@ -5,6 +5,7 @@ Source: Vehtari and Lampinen (2001), section 2.5, after Rubin (1981).
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -88,7 +89,8 @@ def bootstrap_columns(columns: Sequence[Any], summary: Summary, names: Sequence[
         found, middles = finish(found), finish(middles)
     if isinstance(summary, Mean):
         found, middles = summary.finish(found), summary.finish(middles)
-    return [Distribution(column, float(middle)) for column, middle in zip(found.T, middles[0], strict=True)]
+    origin = f"seed {seed}, {cases} cases, shares {zlib.crc32(shares.tobytes())}, {count} replicates"
+    return [Distribution(column, float(middle), origin) for column, middle in zip(found.T, middles[0], strict=True)]
 
 
 def reweighted(values: Any, weights: Any = None, *, draws: int = 200, seed: int = 1, name: str = "", block: int = 1

@@ -18,10 +18,13 @@ class Distribution:
     Attributes:
         replicates: [B], for example of the Bayesian bootstrap.
         estimate: the summary of the utilities as they are, under equal weights.
+        weights: what the weights of the replicates depend on: two distributions may be subtracted replicate by
+            replicate when theirs are the same. Empty when they have no weights in common with any other.
     """
 
     replicates: Array
     estimate: float
+    weights: str = ""
 
     @property
     def mean(self) -> float:

@@ -1,0 +1,178 @@
+"""Comparing models by their expected utilities on the same cases, under the same weights.
+
+Source: Vehtari and Lampinen (2001), section 2.6, equations 26 to 28 and tables 1 to 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from benchbook.assess.densities.bootstrap import REPLICATES, bootstrap_columns
+from benchbook.assess.densities.checks import Array, same_cases, vector
+from benchbook.assess.densities.distribution import Distribution
+from benchbook.assess.densities.summaries import MEAN, Summary
+from benchbook.assess.densities.utilities import ORIENTATIONS, Orientation
+from benchbook.errors import Fault, FaultyInput
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two models' expected utilities, first minus second, in the utility's unit.
+
+    Attributes:
+        first, second: their names.
+        difference: its distribution, equations 26 and 27.
+        orientation: which sign is better for the first.
+    """
+
+    first: str
+    second: str
+    difference: Distribution
+    orientation: Orientation
+
+    @property
+    def probability_better(self) -> float:
+        """Probability that the first model has the better expected utility; equality counts for both by half."""
+        above = self.difference.probability_above(0.0)
+        return above if self.orientation == "larger is better" else 1.0 - above
+
+    def probability_negligible(self, width: float) -> float:
+        """Probability that the expected utilities differ by no more than a width that does not matter in practice."""
+        if not width >= 0.0:
+            raise FaultyInput("negligible difference", [Fault("width", repr(width), "must be at least 0")])
+        return float((np.abs(self.difference.replicates) <= width).mean())
+
+
+@dataclass(frozen=True)
+class Pairwise:
+    """All pairs of K models.
+
+    Attributes:
+        names: [K].
+        expected: the distribution of each model's expected utility.
+        probability: [K, K], that the model of the row is better than that of the column; nan on the diagonal.
+        orientation: of the utility.
+    """
+
+    names: tuple[str, ...]
+    expected: Mapping[str, Distribution]
+    probability: Array
+    orientation: Orientation
+
+    def difference(self, first: str, second: str) -> Difference:
+        """Two of the models."""
+        return subtract(self.expected[first], self.expected[second], self.orientation, first, second)
+
+    def table(self) -> pl.DataFrame:
+        """Tables 1 to 3's form: a line for each model, ``model`` and its probability to be better than each other."""
+        rows = [[None if np.isnan(p) else float(p) for p in row] for row in self.probability]
+        return pl.DataFrame({"model": self.names, **{
+            name: pl.Series([row[place] for row in rows], dtype=pl.Float64) for place, name in enumerate(self.names)}})
+
+
+def compare_models(utilities: Mapping[str, Any], orientation: Orientation, summary: Summary = MEAN, *,
+                   case_ids: Mapping[str, Sequence[Any]] | None = None, replicates: int = REPLICATES, seed: int = 1,
+                   case_weights: Any = None) -> Pairwise:
+    """Compare models pair by pair, under common weights of the cases; equations 26 and 27.
+
+    Monte Carlo errors of different models are independent: each takes its own draws of the utilities, where given.
+
+    Args:
+        utilities: for each model [n] utilities or [D, n] draws of them, of the same cases; D may differ.
+        orientation: "smaller is better" or "larger is better".
+        summary: Mean, Quantile or any other.
+        case_ids: the ids of each model's cases; compared when given.
+        replicates, seed, case_weights: of the Bayesian bootstrap.
+
+    Raises:
+        FaultyInput: fewer than two models, different numbers of cases, ids that differ, utilities that are not finite.
+    """
+    names = tuple(utilities)
+    if len(names) < 2:
+        raise FaultyInput("models to compare", [Fault("models", str(len(names)), "there must be two at least")])
+    check_orientation(orientation)
+    if case_ids is not None:
+        _same_models(names, case_ids)
+    found = bootstrap_columns([utilities[name] for name in names], summary, [(name,) for name in names],
+                              replicates=replicates, seed=seed, case_weights=case_weights)
+    probability = np.full((len(names), len(names)), np.nan)
+    for i in range(len(names)):
+        for j in range(i):
+            one = subtract(found[i], found[j], orientation, names[i], names[j]).probability_better
+            probability[i, j], probability[j, i] = one, 1.0 - one
+    return Pairwise(names, dict(zip(names, found, strict=True)), probability, orientation)
+
+
+def subtract(first: Distribution, second: Distribution, orientation: Orientation, first_name: str = "first",
+             second_name: str = "second") -> Difference:
+    """The difference replicate by replicate, equation 27: for distributions drawn under the same weights.
+
+    Raises:
+        FaultyInput: they have other weights (another seed, other numbers of cases or replicates), so that the
+            difference of their replicates means nothing.
+    """
+    check_orientation(orientation)
+    if not first.weights or first.weights != second.weights:
+        rule = f"must be those of {first_name}: {first.weights or 'none'}"
+        raise FaultyInput("distributions to subtract", [Fault(second_name, second.weights or "none", rule)],
+                          "Draw both with the same seed, cases, weights of cases and number of replicates.")
+    replicates = first.replicates - second.replicates
+    return Difference(first_name, second_name,
+                      Distribution(replicates, first.estimate - second.estimate, first.weights), orientation)
+
+
+@dataclass(frozen=True)
+class PseudoBayesFactor:
+    """The pseudo-Bayes factor of two models and its n-th root.
+
+    Attributes:
+        log_factor: distribution of log PsBF = n ū, in nats.
+        root: distribution of PsBF^(1/n), the ratio of the mean predictive likelihoods (figure 6).
+        log_value: log PsBF of the densities as they are.
+    """
+
+    log_factor: Distribution
+    root: Distribution
+    log_value: float
+
+
+def pseudo_bayes_factor(first: Any, second: Any, *, replicates: int = REPLICATES, seed: int = 1) -> PseudoBayesFactor:
+    r"""PsBF(M_1, M_2) = Π_i p(y_i | x_i, D without i, M_1) / p(y_i | x_i, D without i, M_2) = exp(n ū), equation 28.
+
+    Args:
+        first, second: [n] log predictive densities of the same cases by cross-validation, in nats.
+        replicates, seed: of the Bayesian bootstrap, under which ū = Σ g_i (first_i - second_i).
+
+    Raises:
+        FaultyInput: densities that are not finite, or of different numbers of cases.
+    """
+    one = vector(first, "log densities of the first model")
+    other = vector(second, "log densities of the second model", size=one.size)
+    mean = bootstrap_columns([one - other], MEAN, [("",)], replicates=replicates, seed=seed)[0]
+    return PseudoBayesFactor(Distribution(one.size * mean.replicates, one.size * mean.estimate, mean.weights),
+                             Distribution(np.exp(mean.replicates), float(np.exp(mean.estimate)), mean.weights),
+                             float((one - other).sum()))
+
+
+def check_orientation(orientation: str) -> None:
+    """That an orientation is one of the two.
+
+    Raises:
+        FaultyInput: it is another word.
+    """
+    if orientation not in ORIENTATIONS:
+        rule = f"must be {ORIENTATIONS[0]!r} or {ORIENTATIONS[1]!r}"
+        raise FaultyInput("comparison", [Fault("orientation", repr(orientation), rule)])
+
+
+def _same_models(names: tuple[str, ...], case_ids: Mapping[str, Sequence[Any]]) -> None:
+    missing = [name for name in names if name not in case_ids]
+    if missing:
+        raise FaultyInput("case ids", [Fault(name, "none", "every model needs the ids of its cases")
+                                       for name in missing])
+    same_cases({name: case_ids[name] for name in names})

@@ -1,0 +1,118 @@
+"""Comparison of models under common weights: identities, calibration, and what is refused."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from benchbook.assess.densities import (
+    ROOT_MEAN,
+    Quantile,
+    bayesian_bootstrap,
+    compare_models,
+    gaussian,
+    pseudo_bayes_factor,
+    subtract,
+)
+from benchbook.assess.densities.comparison import Difference
+from benchbook.errors import FaultyInput
+
+
+@pytest.fixture
+def errors(rng):
+    common = rng.normal(size=80)
+    return {"good": (0.8 * common) ** 2, "middling": common**2, "odd": rng.normal(size=80) ** 2}
+
+
+def test_equations_26_and_27(errors):
+    """The difference of two bootstraps under the same weights is the bootstrap of the differences."""
+    found = compare_models(errors, "smaller is better", replicates=500).difference("good", "odd")
+    direct = bayesian_bootstrap(errors["good"] - errors["odd"], replicates=500)
+    np.testing.assert_allclose(found.difference.replicates, direct.replicates, atol=1e-13)
+    assert found.difference.estimate == pytest.approx((errors["good"] - errors["odd"]).mean())
+
+
+def test_pairing_takes_out_what_the_models_share(errors):
+    found = compare_models(errors, "smaller is better", replicates=2000)
+    alone = [found.expected[name].sd for name in ("good", "middling")]
+    assert found.difference("good", "middling").difference.sd < 0.5 * np.hypot(*alone)
+    assert found.difference("good", "middling").probability_better == 1.0  # better in every case, so in every replicate
+
+
+def test_matrix_is_antisymmetric_and_knows_the_direction(errors):
+    smaller = compare_models(errors, "smaller is better", replicates=400)
+    larger = compare_models(errors, "larger is better", replicates=400)
+    off = ~np.eye(3, dtype=bool)
+    np.testing.assert_allclose((smaller.probability + smaller.probability.T)[off], 1.0)
+    np.testing.assert_allclose(larger.probability[off], smaller.probability.T[off], atol=1e-12)
+    assert np.isnan(np.diag(smaller.probability)).all()
+    table = smaller.table()
+    assert table.columns == ["model", "good", "middling", "odd"]
+    assert table["good"].to_list()[0] is None
+    assert table["middling"].to_list()[0] == smaller.probability[0, 1] == 1.0
+
+
+def test_a_model_against_itself_is_a_toss_up(errors):
+    twins = compare_models({"a": errors["odd"], "b": errors["odd"]}, "smaller is better", Quantile(0.9), replicates=100)
+    assert twins.probability[0, 1] == 0.5
+    assert twins.difference("a", "b").probability_negligible(0.0) == 1.0
+
+
+def test_negligible_differences(errors):
+    found = compare_models(errors, "smaller is better", ROOT_MEAN, replicates=1000).difference("good", "middling")
+    width = abs(found.difference.estimate)
+    assert 0.3 < found.probability_negligible(width) < 0.7
+    assert found.probability_negligible(10 * width) == 1.0
+
+
+def test_any_monotone_transform_of_the_summary_gives_the_same_probability(errors):
+    mean = compare_models(errors, "smaller is better", replicates=600).probability
+    root = compare_models(errors, "smaller is better", ROOT_MEAN, replicates=600).probability
+    np.testing.assert_array_equal(mean, root)
+
+
+def test_monte_carlo_errors_of_two_models_do_not_cancel(rng):
+    noisy = rng.normal(size=40) + 0.5 * rng.normal(size=(300, 1))
+    found = compare_models({"a": noisy, "b": noisy}, "larger is better", replicates=3000)
+    assert found.difference("a", "b").difference.sd == pytest.approx(0.5 * np.sqrt(2), rel=0.15)
+
+
+def test_probability_is_close_to_the_paired_t_test(rng):
+    difference = rng.normal(0.2, 1.0, size=100)
+    p = stats.ttest_1samp(difference, 0.0, alternative="less").pvalue
+    assert bayesian_bootstrap(difference).probability_above() == pytest.approx(p, abs=0.02)
+    assert gaussian(difference).probability_above() == pytest.approx(p, abs=0.01)
+
+
+def test_probability_is_uniform_where_models_are_equal(rng):
+    found = [bayesian_bootstrap(row, replicates=400, seed=k).probability_above()
+             for k, row in enumerate(rng.normal(size=(300, 60)))]
+    assert stats.kstest(found, "uniform").pvalue > 0.01
+    assert 0.05 < np.mean((np.array(found) < 0.05) | (np.array(found) > 0.95)) < 0.18
+
+
+def test_what_is_refused(errors):
+    with pytest.raises(FaultyInput, match="odd: found 79 cases; the first has 80"):
+        compare_models({**errors, "odd": errors["odd"][1:]}, "smaller is better")
+    ids = {name: list(range(80)) for name in errors}
+    compare_models(errors, "smaller is better", case_ids=ids, replicates=10)
+    ids["middling"] = [*range(78), 79, 78]
+    with pytest.raises(FaultyInput, match=r"middling: found case id 79 at place 78 \(2 differ\); good has 78 there"):
+        compare_models(errors, "smaller is better", case_ids=ids)
+    with pytest.raises(FaultyInput, match="odd: found none; every model needs"):
+        compare_models(errors, "smaller is better", case_ids={"good": range(80), "middling": range(80)})
+    with pytest.raises(FaultyInput, match="odd: found 3 cases; good has 80"):
+        compare_models(errors, "smaller is better", case_ids={**ids, "middling": range(80), "odd": range(3)})
+    with pytest.raises(FaultyInput, match="there must be two at least"):
+        compare_models({"good": errors["good"]}, "smaller is better")
+    with pytest.raises(FaultyInput, match="orientation: found 'lower'"):
+        compare_models(errors, "lower")  # type: ignore[arg-type]
+    one, other = (bayesian_bootstrap(errors["good"], replicates=50, seed=seed) for seed in (1, 2))
+    with pytest.raises(FaultyInput, match="Draw both with the same seed"):
+        subtract(one, other, "smaller is better")
+    shorter = bayesian_bootstrap(errors["good"], replicates=40)
+    with pytest.raises(FaultyInput, match="50 replicates"):
+        subtract(one, shorter, "smaller is better")
+    with pytest.raises(FaultyInput, match="there are 80 cases"):
+        pseudo_bayes_factor(errors["good"], [1.0])
+    with pytest.raises(FaultyInput, match="width: found -1"):
+        Difference("a", "b", one, "smaller is better").probability_negligible(-1.0)
