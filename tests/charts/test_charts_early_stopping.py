@@ -55,8 +55,8 @@ def test_words_tell_stop_state_and_cost_of_each_criterion_and_the_least_error():
     assert "a: the least test error is 4.2 at epoch 15; GL_1 stops at 15 and keeps 10, 7.1 % above it" in words
     assert "P_1 is not met" in words
     svg = picture(charts.specification(stopping_traces(CURVES, BETS, 1.0)))
-    assert "GL_1 stops at 15, keeps 10: test 4.50 (+7.1 %)" in svg
-    assert "P_1 not met by 20" in svg
+    assert "GL_1 stops at 15, keeps 10: 4.50 (+7.1 %)" in svg
+    assert "P_1 not met, keeps 10" in svg
 
 
 def test_both_states_of_every_rule_are_drawn_and_told():

@@ -119,11 +119,10 @@ def _marks(bets: pl.DataFrame, found: Sequence[str]) -> list[alt.Chart]:
 def _says(bets: pl.DataFrame, curves: pl.DataFrame, found: Sequence[str]) -> list[alt.Chart]:
     """What each criterion does, in words above the curves."""
     colour, shape = _looks(found)
-    last = int(str(curves["epoch"].max()))
     base = alt.Chart(parts.data(parts.rows(bets))).transform_filter(_NOW).transform_calculate(
         _line=f"{_PLACES['first']} + {_PLACES['line']} * indexof({list(found)!r}, datum.criterion)",
-        _text="datum.rule + (datum.met ? ' stops at ' + datum.stop : ' not met by " + str(last) + "') + "
-              "', keeps ' + datum.kept + ': test ' + format(datum.test, '.3r') + "
+        _text="datum.rule + (datum.met ? ' stops at ' + datum.stop : ' not met') + "
+              "', keeps ' + datum.kept + ': ' + format(datum.test, '.3r') + "
               "' (+' + format(datum.extra, '.1f') + ' %)'")
     y = alt.Y("_line:Q", axis=None, scale=alt.Scale(domain=[400, 0], nice=False, zero=False))
     least = _least(curves).with_columns(_line=pl.lit(_PLACES["first"] + _PLACES["line"] * len(found)))
@@ -196,7 +195,7 @@ def _tradeoff_layers(long: pl.DataFrame, names: Sequence[str]) -> list[alt.Chart
     tips = [alt.Tooltip("rule:N"), alt.Tooltip("state:N"), alt.Tooltip("epochs:Q", format=".0f"),
             alt.Tooltip("above:Q", title="above the least, %", format=".1f")]
     dash = alt.StrokeDash("state:N", title=None, sort=states, scale=alt.Scale(domain=states, range=[[1, 0], [5, 3]]),
-                          legend=alt.Legend(symbolSize=300, symbolType="stroke", columns=2))
+                          legend=alt.Legend(symbolSize=300, symbolType="stroke", columns=2, orient="bottom"))
     base = alt.Chart(parts.data(parts.rows(long))).encode(x=x, y=y, color=colour)
     lines = base.mark_line(strokeWidth=1.5, opacity=0.8).encode(order="_order:Q", strokeDash=dash)
     points = base.mark_point(filled=True, size=70, opacity=1).encode(

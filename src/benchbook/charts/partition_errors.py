@@ -89,7 +89,7 @@ def _error_layers(quarters: Sequence[str]) -> list[Any]:
     x = alt.X("order:N", title="order", sort=order, axis=alt.Axis(grid=False, labelAngle=0, labelFontSize=12))
     y = alt.Y("test_error:Q", title="test error (squared error percentage)", scale=alt.Scale(zero=True),
               axis=alt.Axis(tickCount=6))
-    legend = alt.Legend(title="tested on", symbolType="circle", columns=2, symbolSize=80)
+    legend = alt.Legend(title="tested on", symbolType="circle", columns=2, symbolSize=80, symbolOpacity=1)
     looks = [alt.Scale(domain=list(quarters), range=list(one[:len(quarters)])) for one in (COLOURS, SHAPES)]
     colour = alt.Color("tested:N", sort=list(quarters), scale=looks[0], legend=legend)
     shape = alt.Shape("tested:N", sort=list(quarters), scale=looks[1], legend=legend)
