@@ -8,6 +8,7 @@ import numpy as np
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
 from benchbook.methods.proben1 import PIVOT_RUNS, RESULT_RUNS, SEARCH_RUNS, Recipe, Topology
+from benchbook.methods.proben1_networks import SEARCHED_RUNS
 from benchbook.studies.report import known
 from benchbook.studies.report.check import Report, check
 from benchbook.studies.report.data_rules import PUBLISHED
@@ -30,7 +31,7 @@ _BY_NAME = {"proben1-linear": RESULT_RUNS, "proben1-pivot-text": RESULT_RUNS, "p
 _MATCHED: dict[str, Any] = {"parameters": ["first step", "first weights", "alpha of GL"], "tried": 7,
             "sensitivity": "first steps half or twice as large, weights from +-0.01 or +-0.2, and 1.1 for the increase "
                            "agree clearly worse with the printed tables"}
-_SEARCHED: dict[str, Any] = {"parameters": ["hidden layers", "kind of output units"], "tried": 36,
+_SEARCHED: dict[str, Any] = {"parameters": ["hidden layers", "kind of output units"], "tried": SEARCHED_RUNS,
              "sensitivity": "many topologies come within 5 % of the least validation error (PROBEN1, Tables 5 and 6)"}
 
 
@@ -93,7 +94,8 @@ def _recipe(method: str) -> Recipe:
 def _topology(runs: pl.DataFrame, place: known.Known, shortcuts: bool | None, method: str) -> Topology:
     found = runs["topology"].unique().to_list()
     if len(found) > 1:
-        raise FaultyInput("runs", [Fault("topology", ", ".join(sorted(found)), "one report is on one topology")])
+        raise FaultyInput("runs", [Fault("topology", ", ".join(sorted(found)), "one report is on one topology: give the "
+                                   "runs of one of them")])
     if "shortcuts" in runs.columns:
         shortcuts = bool(runs["shortcuts"].all())
     elif shortcuts is None:
