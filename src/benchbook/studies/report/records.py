@@ -94,8 +94,8 @@ def _recipe(method: str) -> Recipe:
 def _topology(runs: pl.DataFrame, place: known.Known, shortcuts: bool | None, method: str) -> Topology:
     found = runs["topology"].unique().to_list()
     if len(found) > 1:
-        raise FaultyInput("runs", [Fault("topology", ", ".join(sorted(found)), "one report is on one topology: give the "
-                                   "runs of one of them")])
+        raise FaultyInput("runs", [Fault("topology", ", ".join(sorted(found)),
+                                         "one report is on one topology: give the runs of one of them")])
     if "shortcuts" in runs.columns:
         shortcuts = bool(runs["shortcuts"].all())
     elif shortcuts is None:
