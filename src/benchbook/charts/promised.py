@@ -18,7 +18,8 @@ def promised_and_kept(table: pl.DataFrame) -> Any:
     """A dot for each dataset: the gain over least squares on the validation cases across, on the test cases upwards.
 
     A gain is the error of least squares over that of the network that was stopped, less 1. Dots below the diagonal
-    kept less than was promised; dots further than 5 % from no gain on either axis are named.
+    kept less than was promised; dots further than 5 % from no gain on either axis are named, those of the first
+    kind to their left.
 
     Args:
         table: dataset, kind (a colour and a shape each), promised, kept (fractions, above -1).
@@ -31,7 +32,7 @@ def promised_and_kept(table: pl.DataFrame) -> Any:
     drawn = table.with_columns(_named=pl.max_horizontal(pl.col("promised").abs(), pl.col("kept").abs()) > _NAMED)
     ends = [min(float(str(table[name].min())) for name in ("promised", "kept")) - 0.04,
             max(float(str(table[name].max())) for name in ("promised", "kept")) + 0.06]
-    axis = alt.Axis(format="+.0%", tickCount=6)
+    axis = alt.Axis(format="+.0%", tickCount=6, labelExpr="datum.value == 0 ? '0' : datum.label")
     x = alt.X("promised:Q", title="gain on the validation cases", scale=alt.Scale(domain=ends, nice=False), axis=axis)
     y = alt.Y("kept:Q", title="gain on the test cases", scale=alt.Scale(domain=ends, nice=False), axis=axis)
     looks = [alt.Scale(domain=kinds, range=list(look[:len(kinds)])) for look in (COLOURS, SHAPES)]
@@ -41,14 +42,15 @@ def promised_and_kept(table: pl.DataFrame) -> Any:
     dots = base.mark_point(filled=True, size=60, opacity=0.85).encode(
         x=x, y=y, color=alt.Color("kind:N", title=None, scale=looks[0]),
         shape=alt.Shape("kind:N", title=None, scale=looks[1]), tooltip=tips)
-    names = base.transform_filter("datum._named").mark_text(align="left", dx=7, fontSize=10).encode(
-        x=x, y=y, text="dataset:N")
+    named = base.transform_filter("datum._named").encode(x=x, y=y, text="dataset:N")
+    sides = [named.transform_filter(f"datum.kind {sign} '{kinds[0]}'").mark_text(align=align, dx=shift, fontSize=10)
+             for sign, align, shift in (("==", "right", -7), ("!=", "left", 7))]
     corners = alt.Chart(parts.data([{"_end": end} for end in ends]))
     diagonal = corners.mark_line(color=INK, opacity=0.5, strokeDash=[4, 3], strokeWidth=1).encode(
         x=alt.X("_end:Q"), y=alt.Y("_end:Q"))
     none = [alt.Chart(parts.data([{}])).mark_rule(color=INK, opacity=0.6).encode(**{side: alt.datum(0.0)})
             for side in ("x", "y")]
-    chart = alt.layer(diagonal, *none, dots, names).properties(width="container", height=420, autosize=parts.FIT)
+    chart = alt.layer(diagonal, *none, dots, *sides).properties(width="container", height=420, autosize=parts.FIT)
     return parts.finish(chart, _words(table), "promised and kept")
 
 

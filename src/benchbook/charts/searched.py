@@ -39,10 +39,10 @@ def searched(table: pl.DataFrame) -> Any:
               axis=alt.Axis(grid=False, format=",", tickCount=5, labelOverlap=True))
     edge = alt.Axis(values=[1.0, 1.05, 1.1, 1.2, 1.4, MOST],
                     labelExpr=f"datum.value >= {MOST} ? '≥ ' + datum.label : datum.label", format=".2~f")
-    y = alt.Y("_at:Q", title="validation error ÷ the least", axis=edge,
-              scale=alt.Scale(domain=[0.98, MOST + 0.03], nice=False))
+    scale = alt.Scale(domain=[0.96, MOST + 0.03], nice=False, zero=False)
+    y = alt.Y("_at:Q", title="validation error ÷ the least", axis=edge, scale=scale)
     bands = alt.Chart(parts.data([{"_from": 1.0, "_to": 1.05}, {"_from": 1.0, "_to": 1.1}])).mark_rect(
-        color=COLOURS[2], opacity=0.16).encode(y=alt.Y("_from:Q"), y2="_to:Q")
+        color=COLOURS[2], opacity=0.16).encode(y=alt.Y("_from:Q", scale=scale), y2="_to:Q")
     tips = [alt.Tooltip("topology:N"), alt.Tooltip("connections:Q", format=","),
             alt.Tooltip("ratio:Q", title="validation error ÷ the least", format=".3f"),
             alt.Tooltip("test_error:Q", title="test error", format=".2f")]
