@@ -123,6 +123,8 @@ def test_reliable_says_where_smoothed_weights_will_do(rng):
     matrix = np.column_stack([-0.1 * rng.exponential(size=2000), -1.5 * rng.exponential(size=2000), np.ones(2000)])
     found = loo(matrix)
     assert found.reliable.tolist() == [True, False, True]
+    assert "cannot be trusted in 1 of 3 cases (the worst is case 1, k-hat 1." in found.verdict()
+    assert "can be trusted in all 2 cases" in loo(matrix[:, ::2]).verdict()
     assert k_threshold(2000) == pytest.approx(1 - 1 / math.log10(2000))
     assert (k_threshold(10_000), k_threshold(10)) == (0.7, -math.inf)
 

@@ -63,6 +63,16 @@ class Loo:
         equal = (self.raw_effective >= self.draws * (1.0 - 1e-9)) & (self.draws > 10)
         return (self.k_hat < k_threshold(self.draws)) | equal
 
+    def verdict(self) -> str:
+        """Whether to trust the estimate, in a sentence."""
+        cases, bad = self.reliable.size, int((~self.reliable).sum())
+        least = f"the least effective number of draws is {self.effective.min():.0f} of {self.draws}"
+        if not bad:
+            return f"Importance sampling can be trusted in all {cases} cases; {least}."
+        worst = int(np.argmax(np.where(self.reliable, -np.inf, self.k_hat)))
+        return (f"Importance sampling cannot be trusted in {bad} of {cases} cases (the worst is case {worst}, k-hat "
+                f"{self.k_hat[worst]:.2f}); {least}. Fit the model without them, or use k-fold cross-validation.")
+
 
 def k_threshold(draws: int) -> float:
     """Below min(1 - 1 / log10 M, 0.7), smoothed weights are good; with 10 draws or fewer nothing is: minus infinity.
