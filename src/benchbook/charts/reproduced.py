@@ -105,7 +105,7 @@ def columns_apart(lines: pl.DataFrame) -> Any:
             alt.Tooltip("ours:Q", format=".3f"), alt.Tooltip("apart:Q", title="standard errors apart", format="+.1f")]
     shape = alt.Shape("_beyond:N", legend=None, scale=alt.Scale(domain=[False, True], range=["circle", "diamond"]))
     dots = alt.Chart().transform_filter("datum.kind == networks").mark_point(
-        filled=True, size=34, opacity=0.7, color=COLOURS[1]).encode(
+        filled=True, size=34, opacity=0.95, color=COLOURS[3]).encode(
         x=x, y=y, yOffset=alt.YOffset("_jitter:Q", scale=alt.Scale(domain=[-0.7, 0.7])), shape=shape, tooltip=tips)
     chart = alt.layer(*bands, dots, data=parts.data(parts.rows(table))).add_params(buttons).properties(
         width="container", height=38 * len(names), autosize=parts.FIT)
