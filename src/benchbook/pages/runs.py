@@ -82,6 +82,8 @@ def _state(run: Run) -> str:
     from benchbook import studies
 
     asked = {"prototask": run.parameters.get("prototask"), "methods": run.parameters.get("methods")}
+    if "problem" in run.parameters:
+        asked["prototask"] = f"*{run.parameters['problem']}[123]/partition"
     if asked["prototask"] is None:
         return ""
     records = studies.overlay().records(**asked)
