@@ -22,7 +22,8 @@ def losses(methods, sizes=(64, 128), family="toy/t/std", loss="S", instances=4, 
             values = (1.0 + 0.2 * k) * 8.0 / math.sqrt(size) + 0.1 * shared + 0.1 * rng.normal(size=(instances, cases))
             parts.append(pl.DataFrame({
                 "method": NAMES[k], "task": f"{family}.{size}", "instance": np.repeat(np.arange(instances), cases),
-                "case": np.arange(instances * cases), "loss": loss, "value": values.ravel(), "digest": str(size)}))
+                "case": np.arange(instances * cases), "loss": loss, "value": values.ravel(),
+                "digest": np.repeat([f"{size}#{number}" for number in range(instances)], cases)}))
     return pl.concat(parts)
 
 

@@ -19,7 +19,7 @@ def made(level, tasks_of=TASKS, names=NAMES, seed=3):
             values = level(name, task) + 0.02 * rng.normal(size=(4, 12))
             parts.append(pl.DataFrame({
                 "method": name, "task": task, "instance": np.repeat(np.arange(4), 12), "case": np.arange(48),
-                "loss": "S", "value": values.ravel(), "digest": "d"}))
+                "loss": "S", "value": values.ravel(), "digest": np.repeat(list("abcd"), 12)}))
     frame = pl.concat(parts)
     return arrays.TaskArray("kin", *assess.assessment(frame, "hierarchical", lambda task, code: 1.0), (), frame)
 

@@ -24,7 +24,8 @@ def losses(prototask, levels, sizes=neal.SIZES, instances=8, cases=4, spread=0.0
             value = level * (1 + luck + spread * rng.normal(size=(instances, cases)))
             frames.append(pl.DataFrame({
                 "method": name, "task": f"{prototask}/std.{size}", "instance": np.repeat(np.arange(instances), cases),
-                "case": np.arange(instances * cases), "loss": "S", "value": value.ravel(), "digest": str(size)}))
+                "case": np.arange(instances * cases), "loss": "S", "value": value.ravel(),
+                "digest": np.repeat([f"{size}#{number}" for number in range(instances)], cases)}))
     return pl.concat(frames)
 
 

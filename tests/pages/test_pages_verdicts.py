@@ -107,7 +107,7 @@ def test_comparisons_are_the_librarys():
     rng = np.random.default_rng(3)
     frame = pl.concat([pl.DataFrame({
         "method": name, "task": TASK.format(64), "instance": np.repeat(np.arange(5), 7), "case": np.arange(35),
-        "loss": "S", "value": level + rng.normal(size=35) ** 2, "digest": "x"})
+        "loss": "S", "value": level + rng.normal(size=35) ** 2, "digest": np.repeat(list("abcde"), 7)})
         for name, level in (("a", 0.0), ("b", 0.4), ("c", 1.0))])
     ours = verdicts.compared(assess.instance_means(frame), [("a", "b"), ("a", "c"), ("c", "b")], [TASK.format(64)])
     theirs = assess.comparisons(frame)
