@@ -238,7 +238,11 @@ def test_the_manifest_of_the_book_is_whole():
     entries = manifest.read(Path(__file__).resolve().parents[2] / "book" / "runs" / "runs.toml")
     assert any(run.profile == "quick" and run.needs.endswith("-sim") for run in entries)
     for run in entries:
-        prototask = tasks.prototask(run.parameters["prototask"])
+        if run.template == "problem":
+            prototask = tasks.get(f"{run.needs}/partition/a").prototask
+            assert run.needs.removeprefix("proben1-") == f"{run.parameters['problem']}1"
+        else:
+            prototask = tasks.prototask(run.parameters["prototask"])
         assert prototask.dataset == run.needs
         assert all(prototask.kind in methods.get(name).kinds for name in run.parameters["methods"])
         assert json.dumps(run.describe())
