@@ -66,29 +66,62 @@ def mixture(y, weight, mean, variance, out):
 
 @njit(cache=True, error_model="numpy")
 def quantiles(y, level, value, out):
-    """The integral of (F - 1{x >= y})^2 piece by piece; value [J, K], level [J, K] or [1, K], shared by all cases."""
+    """The integral of (F - 1{x >= y})^2 piece by piece; value [J, K], level [J, K] or [1, K], shared by all cases.
+
+    A piece with the target above it gives its width times the mean of F^2, one with the target below the mean of
+    (1 - F)^2; only the piece that holds the target needs a division.
+    """
     cases, count = value.shape
-    shared = level.shape[0] == 1
+    shared, last = level.shape[0] == 1, count - 1
+    below, above = np.empty(last), np.empty(last)
     for j in range(cases):
         a, q, at = level[0 if shared else j], value[j], y[j]
-        total = _tail(max(q[0] - at, 0.0), a[0], (q[1] - q[0]) / (a[1] - a[0]))
-        last = count - 1
-        total += _tail(max(at - q[last], 0.0), 1.0 - a[last], (q[last] - q[last - 1]) / (a[last] - a[last - 1]))
-        for k in range(last):
-            low, high, width = a[k], a[k + 1], q[k + 1] - q[k]
-            share = min(max((at - q[k]) / width, 0.0), 1.0)
-            middle = low + share * (high - low)
-            above, top = 1.0 - middle, 1.0 - high
-            below = share * (low * low + low * middle + middle * middle)
-            beyond = (1.0 - share) * (above * above + above * top + top * top)
-            total += width * (below + beyond) / 3.0
+        if j == 0 or not shared:
+            _mean_squares(a, below, above)
+            lower, upper = a[0] / (a[1] - a[0]), (1.0 - a[last]) / (a[last] - a[last - 1])
+        total = _pieces(q, at, below, above)
+        total += _tail(q[0] - at, a[0], (q[1] - q[0]) * lower)
+        total += _tail(at - q[last], 1.0 - a[last], (q[last] - q[last - 1]) * upper)
+        if q[0] <= at < q[last]:
+            k = 0
+            while at >= q[k + 1]:
+                k += 1
+            total += _holding(at, q[k], q[k + 1], a[k], a[k + 1])
         out[j] = total
 
 
 @njit(cache=True, error_model="numpy")
-def _tail(away, mass, per_density):
-    """A tail of that mass and of scale b = mass per_density, the target lying ``away`` from its start, or 0 inside."""
-    scale = mass * per_density
+def _mean_squares(a, below, above):
+    """The means of F^2 and of (1 - F)^2 over every piece."""
+    for k in range(below.size):
+        low, high = a[k], a[k + 1]
+        below[k] = (low * low + low * high + high * high) / 3.0
+        low, high = 1.0 - low, 1.0 - high
+        above[k] = (low * low + low * high + high * high) / 3.0
+
+
+@njit(cache=True, error_model="numpy", fastmath=_FREE | {"reassoc"})
+def _pieces(q, at, below, above):
+    """All inner pieces but the one that holds the target."""
+    total = 0.0
+    for k in range(below.size):
+        beyond = above[k] if at < q[k] else 0.0
+        total += (q[k + 1] - q[k]) * (below[k] if at >= q[k + 1] else beyond)
+    return total
+
+
+@njit(cache=True, error_model="numpy")
+def _holding(at, left, right, low, high):
+    """The piece from left to right that holds the target, F rising from low to high."""
+    middle = low + (at - left) / (right - left) * (high - low)
+    above, top = 1.0 - middle, 1.0 - high
+    below = (at - left) * (low * low + low * middle + middle * middle)
+    return (below + (right - at) * (above * above + above * top + top * top)) / 3.0
+
+
+@njit(cache=True, error_model="numpy")
+def _tail(away, mass, scale):
+    """A tail of that mass and scale; the target lies ``away`` beyond its start, or not in it when that is negative."""
     total = 0.5 * scale * mass * mass
     if away > 0.0:
         total += away + 2.0 * scale * mass * math.expm1(-away / scale)

@@ -219,7 +219,8 @@ def inspect(pred: Predictive, y: ArrayLike, resolution: float, values: ArrayLike
     core = float(core_share(pred, grid, resolution).mean())
     earned = discretised - nlpd if np.isfinite(discretised) or np.isfinite(nlpd) else 0.0
     return Inspection(nlpd, discretised, float(_crps.per_case(pred, targets).mean()), earned,
-                      float((peak_density(pred) > 1 / resolution).mean()), core, earned > np.log(2) or core > 0.5)
+                      float((peak_density(pred) > 1 / resolution).mean()), core,
+                      bool(earned > np.log(2) or core > 0.5))
 
 
 def _resolution(resolution: float) -> float:
