@@ -1,7 +1,7 @@
 """Partitions by name: ``cancer1``, ``glass1c``, ``sklearn-wine2``.
 
 PROBEN1 gives three permutations of every problem, and six orders in which the cases of a file are dealt out (PROBEN1,
-1994, section 2.4): the numbers X, Y and Z of training, validation and test cases stay, and a letter says which part
+1994, section 2.3): the numbers X, Y and Z of training, validation and test cases stay, and a letter says which part
 comes first. Order a is meant when there is no letter.
 """
 

@@ -1,6 +1,6 @@
 """How a network is trained: Rprop's constants, the stopping rule, and the recipes.
 
-``RESULT_RUNS`` and ``SEARCH_RUNS`` have the constants that the report gives (PROBEN1, 1994, sections 3.2 and 3.3). Two
+``RESULT_RUNS`` and ``SEARCH_RUNS`` have the constants that the report gives (PROBEN1, 1994, section 3.3). Two
 things it leaves open, or its tables contradict. Both were found by training with each choice and comparing many
 datasets with the tables, and are ours:
 

@@ -9,7 +9,7 @@ training error measured during epoch t'.
     PQ_alpha    met when GL(t) / P_k(t) > alpha
     UP_s        met when the validation error has grown in s successive strips
 
-Sources: Prechelt, PROBEN1, 1994, section 3.1, for GL, P and the two rules; Prechelt, Early stopping - but when?, 1998,
+Sources: Prechelt, PROBEN1, 1994, section 3.3, for GL, P and the two rules; Prechelt, Early stopping - but when?, 1998,
 for PQ and UP. GL is in per cent, P in per mille. Where a formula divides 0 by 0 nothing grows and nothing moves: GL, P
 and their quotient are 0 there.
 """
