@@ -20,8 +20,8 @@ GRID = 30  # points of the profile, and one more for each unit of the root of th
 FEWEST = 5  # exceedances that a fit needs
 _PRIOR = 10.0
 _NEGLIGIBLE = 10 * np.finfo(np.float64).eps
-_TINY = np.finfo(np.float64).tiny
-_HUGE = 1e290
+_TINY = 2.22507386e-308  # just above the least that a weight can be
+_HUGE, _SMALL = 1e290, 1e-200
 _BATCH = 12  # factors multiplied before a logarithm is taken
 _WIDE = 1e20  # exceedances that differ by more get a logarithm each
 _COUNTED = 1024  # up to so many numbers are sorted by counting
@@ -267,6 +267,16 @@ def _posterior(row, top, space):
 
 
 @njit(cache=True, error_model="numpy")
+def _scaled_moments(draws, space):
+    """The sums of the weights and of their squares, in units of the largest."""
+    weights, scratch = space.weights, space.tail
+    unit = largest(weights, draws)
+    for j in range(draws):
+        scratch[j] = weights[j] / unit
+    return moments(scratch, draws)
+
+
+@njit(cache=True, error_model="numpy")
 def leave_one_out(ratios, longest, space, found):
     """What leave-one-out weights say of each case.
 
@@ -289,6 +299,8 @@ def leave_one_out(ratios, longest, space, found):
             found[5, i], grown = smooth(draws, longest[i], space)
             whole, squares = moments(weights, draws)
             found[1, i] = math.log((draws + grown) / whole) - top
+            if squares < _SMALL:  # smoothing left weights whose squares vanish
+                whole, squares = _scaled_moments(draws, space)
             found[4, i] = whole * whole / squares
 
 

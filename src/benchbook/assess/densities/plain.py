@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from benchbook.assess.densities.checks import Array
 
@@ -33,32 +34,30 @@ def fit_pareto(tail: Any) -> tuple[float, float]:
 
 
 def smoothed(log_ratios: Any, longest: int) -> tuple[Array, float]:
-    """Weights of the draws, Pareto smoothed, that sum to 1, and k-hat.
+    """Logarithms of the weights of the draws, Pareto smoothed and normalised, and k-hat.
 
     Args:
         log_ratios: [M].
         longest: T; 0 leaves the weights raw.
     """
     x = np.asarray(log_ratios, dtype=np.float64) - np.max(log_ratios)
-    weights, k = np.exp(np.maximum(x, -708.0)), math.inf
-    ordered = np.sort(weights)
-    cut = max(ordered[max(x.size - longest - 1, 0)], np.finfo(float).tiny)
-    above = np.flatnonzero(weights > cut)
+    k, log_cut = math.inf, max(np.sort(x)[max(x.size - longest - 1, 0)], math.log(np.finfo(float).tiny))
+    above = np.flatnonzero(x > log_cut)
     if longest and above.size >= _FEWEST:
-        above = above[np.argsort(weights[above], kind="stable")]
-        k, scale = fit_pareto(weights[above] - cut)
-        rank = (np.arange(above.size) + 0.5) / above.size
+        above, cut = above[np.argsort(x[above], kind="stable")], math.exp(log_cut)
+        k, scale = fit_pareto(np.exp(x[above]) - cut)
+        span = -np.log1p(-(np.arange(above.size) + 0.5) / above.size)
         if math.isfinite(k):
-            unit = np.expm1(-k * np.log1p(-rank)) / k if abs(k) >= np.finfo(float).eps else -np.log1p(-rank)
-            weights[above] = np.minimum(scale * unit + cut, 1.0)
-    return weights / weights.sum(), k
+            with np.errstate(over="ignore"):
+                unit = np.expm1(k * span) / k if abs(k) >= np.finfo(float).eps else span
+            x[above] = np.log(np.minimum(scale * unit + cut, 1.0))
+    return x - special.logsumexp(x), k
 
 
 def leave_one_out(log_likelihood: Any, longest: int) -> tuple[Array, Array, Array]:
     """Log predictive densities [N], effective numbers [N] and k-hat [N] of log likelihoods [M, N]."""
     ll = np.asarray(log_likelihood, dtype=np.float64)
     columns = [smoothed(-column, longest) for column in ll.T]
-    weights = np.stack([weight for weight, _ in columns], axis=1)
-    top = ll.max(axis=0)
-    density = np.log((weights * np.exp(ll - top)).sum(axis=0)) + top
-    return density, 1.0 / (weights**2).sum(axis=0), np.array([k for _, k in columns])
+    log_weights = np.stack([weights for weights, _ in columns], axis=1)
+    density = special.logsumexp(ll + log_weights, axis=0)
+    return density, 1.0 / (np.exp(log_weights) ** 2).sum(axis=0), np.array([k for _, k in columns])
