@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,15 @@ def test_adding_a_loss_is_one_file(folder: Path, registry: Registry) -> None:
     assert np.allclose(loss.per_case(pred, guess + np.array([1.0, -1.0])), [0.9, 0.1])
     with pytest.raises(Undefined, match="loss P90 has no standard scale"):
         loss.standard([1.0, 2.0])
+
+
+def test_threads_that_ask_at_once_all_find_everything(folder: Path) -> None:
+    (folder / "pinball.py").write_text("import time\ntime.sleep(0.2)\n" + PINBALL)
+    registry = Registry("benchbook.losses")
+    with ThreadPoolExecutor(4) as pool:
+        found = [done.result() for done in [pool.submit(registry.get, "P90") for _ in range(4)]]
+    assert {loss.code for loss in found} == {"P90"}
+    assert len({id(loss) for loss in found}) == 1
 
 
 def test_a_loss_file_that_cannot_be_imported_is_named(folder: Path, registry: Registry) -> None:

@@ -84,7 +84,8 @@ def test_relative_differences_are_those_of_the_means():
         base = rng.uniform(1, 2, 40)
         for name, values in (("one", factor * base), ("four", base)):
             parts.append(pl.DataFrame({"method": name, "task": task, "instance": np.repeat(np.arange(4), 10),
-                                       "case": np.arange(40), "loss": "S", "value": values, "digest": np.repeat(list("abcd"), 10)}))
+                                       "case": np.arange(40), "loss": "S", "value": values,
+                                       "digest": np.repeat(list("abcd"), 10)}))
     expected, compared = assess.assessment(pl.concat(parts))
     found = stopping.relative(compared, expected, "one", "four")
     assert found.select("dataset", "size").rows() == [("a-8nm-sim", 64), ("a-8nm-sim", 128)]

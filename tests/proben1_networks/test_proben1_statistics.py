@@ -5,9 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from benchbook.assess.proben1 import QUANTITIES, correlation, standard_errors_apart, summarise
 from benchbook.errors import BenchbookError
-from benchbook.methods.proben1 import correlation, standard_errors_apart, summarise
-from benchbook.methods.proben1.statistics import QUANTITIES
 
 
 def runs_of(**given):

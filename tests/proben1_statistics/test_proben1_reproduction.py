@@ -4,9 +4,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from benchbook.assess.proben1 import standard_errors_apart
 from benchbook.datasets import printed
 from benchbook.errors import BenchbookError
-from benchbook.methods.proben1 import standard_errors_apart
 from benchbook.pages.proben1_misses import TEXT, misses
 from benchbook.pages.proben1_reproduction import CORRELATION, HEADINGS, METHODS, beside, expected, shares, verdict
 

@@ -7,7 +7,6 @@ import pytest
 
 from benchbook.assess.proben1 import correlations, summaries
 from benchbook.errors import FaultyInput
-from benchbook.methods.proben1 import standard_errors_apart
 
 RUNS = pl.DataFrame({
     "dataset": ["a1"] * 4 + ["b1"], "method": ["m"] * 5, "run": [0, 1, 2, 3, 0],
@@ -41,9 +40,3 @@ def test_correlations_need_three_runs():
 def test_what_is_refused():
     with pytest.raises(FaultyInput, match="'method'"):
         summaries(RUNS.drop("method"))
-
-
-def test_the_same_function_stands_in_both_rooms():
-    from benchbook.assess import proben1
-
-    assert standard_errors_apart is proben1.standard_errors_apart

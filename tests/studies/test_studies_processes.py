@@ -164,7 +164,7 @@ def test_two_processes_that_write_and_consolidate_one_archive_lose_nothing(tmp_p
     assert set(records.select("method", "instance").iter_rows()) == expected
     losses = archive.losses()
     assert len(losses) == 90 * 64
-    assert (losses["value"] - losses["case"] - losses["instance"]).abs().max() < 0.5
+    assert (losses["value"] - losses["case"] - losses["instance"]).abs().max() <= 1.0, "half a step of the archive"
     assert archive.verify(0, progress=False)["ok"].all()
 
 

@@ -43,8 +43,8 @@ def promised_and_kept(table: pl.DataFrame) -> Any:
         x=x, y=y, color=alt.Color("kind:N", title=None, scale=looks[0]),
         shape=alt.Shape("kind:N", title=None, scale=looks[1]), tooltip=tips)
     named = base.transform_filter("datum._named").encode(x=x, y=y, text="dataset:N")
-    sides = [named.transform_filter(f"datum.kind {sign} '{kinds[0]}'").mark_text(align=align, dx=shift, fontSize=10)
-             for sign, align, shift in (("==", "right", -7), ("!=", "left", 7))]
+    first, others = (named.transform_filter(f"datum.kind {sign} '{kinds[0]}'") for sign in ("==", "!="))
+    sides = [first.mark_text(align="right", dx=-7, fontSize=10), others.mark_text(align="left", dx=7, fontSize=10)]
     corners = alt.Chart(parts.data([{"_end": end} for end in ends]))
     diagonal = corners.mark_line(color=INK, opacity=0.5, strokeDash=[4, 3], strokeWidth=1).encode(
         x=alt.X("_end:Q"), y=alt.Y("_end:Q"))

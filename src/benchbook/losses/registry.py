@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import threading
 from types import ModuleType
 from typing import Any
 
@@ -33,7 +34,8 @@ class Registry:
     def __init__(self, package: str) -> None:
         self._package = package
         self._known: dict[str, Loss] = {}
-        self._searched = False
+        self._searched = self._searching = False
+        self._lock = threading.RLock()
 
     def get(self, code: str) -> Loss:
         """The loss with a code.
@@ -79,15 +81,18 @@ class Registry:
     def _search(self) -> None:
         if self._searched:
             return
-        self._searched = True
-        try:
-            package = importlib.import_module(self._package)
-            for found in pkgutil.iter_modules(package.__path__, f"{self._package}."):
-                for loss in _losses_in(_imported(found.name)):
-                    self._add(loss)
-        except BaseException:
-            self._searched = False
-            raise
+        with self._lock:  # another thread must not see half of the losses
+            if self._searched or self._searching:
+                return
+            self._searching = True
+            try:
+                package = importlib.import_module(self._package)
+                for found in pkgutil.iter_modules(package.__path__, f"{self._package}."):
+                    for loss in _losses_in(_imported(found.name)):
+                        self._add(loss)
+                self._searched = True
+            finally:
+                self._searching = False
 
 
 def _imported(name: str) -> ModuleType:

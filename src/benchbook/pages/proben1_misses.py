@@ -77,8 +77,9 @@ def again(runs: pl.DataFrame, far: pl.DataFrame, count: int = 60, budget: float 
 
 
 def _trained(line: Mapping[str, Any], variant: str, count: int) -> dict[str, Any] | None:
+    from benchbook.assess.proben1 import standard_errors_apart
     from benchbook.errors import MissingData
-    from benchbook.methods.proben1 import PIVOT_RUNS, RESULT_RUNS, Topology, standard_errors_apart, train_many
+    from benchbook.methods.proben1 import PIVOT_RUNS, RESULT_RUNS, Topology, train_many
     from benchbook.tasks import partition
 
     name, linear = line["dataset"], line["table"] < 5

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from benchbook.assess.proben1 import QUANTITIES, standard_errors_apart
 from benchbook.datasets import printed
 from benchbook.errors import BenchbookError
-from benchbook.methods.proben1 import standard_errors_apart
-from benchbook.methods.proben1.statistics import QUANTITIES
 from benchbook.seeds import generator
 
 METHODS = {3: "proben1-linear", 4: "proben1-linear", 8: "proben1-pivot", 9: "proben1-pivot"}

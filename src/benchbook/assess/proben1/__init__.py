@@ -17,7 +17,14 @@ from benchbook.assess.proben1.comparison import (
 from benchbook.assess.proben1.components import Components, components, ranks, reversals, variation
 from benchbook.assess.proben1.lognormal import Cleaned, Normality, removal_order, shapiro, without_outliers
 from benchbook.assess.proben1.multiplicity import benjamini_hochberg, holm
-from benchbook.assess.proben1.summaries import QUANTITIES, correlations, standard_errors_apart, summaries
+from benchbook.assess.proben1.summaries import (
+    QUANTITIES,
+    correlation,
+    correlations,
+    standard_errors_apart,
+    summaries,
+    summarise,
+)
 from benchbook.assess.proben1.trials import TESTS, WORLDS, Law, rejections
 from benchbook.assess.proben1.two_samples import (
     Interval,
@@ -31,7 +38,8 @@ from benchbook.assess.proben1.two_samples import (
 __all__ = [
     "QUANTITIES", "SIGNIFICANT", "TESTS", "WORLDS", "Cleaned", "Components", "Interval", "Law", "Normality",
     "ReportComparison", "TodaysComparison", "TwoSampleTest", "benjamini_hochberg", "bootstrap_interval",
-    "cochran_cox", "compare_as_report", "compare_today", "comparisons", "components", "correlations", "holm",
+    "cochran_cox", "compare_as_report", "compare_today", "comparisons", "components", "correlation", "correlations",
+    "holm",
     "mann_whitney", "ranks", "rejections", "removal_order", "reversals", "shapiro", "standard_errors_apart",
-    "summaries", "variation", "welch", "without_outliers",
+    "summaries", "summarise", "variation", "welch", "without_outliers",
 ]

@@ -1,4 +1,4 @@
-"""PROBEN1's networks and how the report trains them: topologies, Rprop, stopping, one run and the statistics of many.
+"""PROBEN1's networks and how the report trains them: topologies, Rprop, stopping, and one run or many.
 
     from benchbook import tasks
     from benchbook.methods.proben1 import RESULT_RUNS, Topology, train
@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from benchbook.methods.proben1.recipe import PIVOT_RUNS, RESULT_RUNS, SEARCH_RUNS, VARIANTS, Recipe, Rprop
-from benchbook.methods.proben1.statistics import correlation, standard_errors_apart, summarise
 from benchbook.methods.proben1.stopping import (
     AllOnce,
     AnyOf,
@@ -69,15 +68,12 @@ __all__ = [
     "Topology",
     "Traces",
     "Up",
-    "correlation",
     "first_met",
     "generalisation_loss",
     "prepare",
     "result_rule",
     "search_rule",
     "squared_error_percentage",
-    "standard_errors_apart",
-    "summarise",
     "train",
     "train_many",
     "train_prepared",
