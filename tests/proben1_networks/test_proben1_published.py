@@ -5,14 +5,13 @@ import dataclasses
 import pytest
 
 from benchbook import datasets
+from benchbook.assess.proben1 import standard_errors_apart, summarise
 from benchbook.methods.proben1 import (
     PIVOT_RUNS,
     RESULT_RUNS,
     Partition,
     Rprop,
     Topology,
-    standard_errors_apart,
-    summarise,
     train_many,
 )
 from benchbook.seeds import generator
