@@ -59,7 +59,9 @@ def search(runs: pl.DataFrame) -> pl.DataFrame:
     return wide.sort("dataset", "ratio", "method", "run")
 
 
-def pivots_by_rule(found: pl.DataFrame, size: str = "connections") -> dict[str, str]:
+def pivots_by_rule(
+    found: pl.DataFrame, size: str = "connections"
+) -> dict[str, str]:
     """The pivot architecture that the report's rule picks from a search, by dataset.
 
     Of the runs within 5 % of the least validation error the largest network is taken. Where it occurs with both kinds
@@ -71,12 +73,13 @@ def pivots_by_rule(found: pl.DataFrame, size: str = "connections") -> dict[str, 
         size: ``connections`` or ``units``; of equally large networks the one of smaller validation error.
     """
     chosen = {}
-    for (dataset,), part in found.filter(pl.col("ratio") <= 1.05).group_by("dataset", maintain_order=True):
-        most = part.filter(pl.col(size) == pl.col(size).max()).sort("validation_error")
-        hidden = str(most["topology"][0])[:-1]
-        same = most.filter(pl.col("topology").str.head(-1) == hidden)
-        linear = same.filter(outputs="linear").height
-        chosen[str(dataset)] = hidden + ("l" if linear >= 2 else str(same["topology"][0])[-1])
+    near = found.filter(pl.col("ratio") <= 1.05)
+    for (dataset,), part in near.group_by("dataset", maintain_order=True):
+        largest = part.filter(pl.col(size) == pl.col(size).max())
+        best = str(largest.sort("validation_error")["topology"][0])
+        hidden, kind = best[:-1], best[-1]
+        linear = largest.filter(topology=f"{hidden}l").height
+        chosen[str(dataset)] = hidden + ("l" if linear >= 2 else kind)
     return chosen
 
 

@@ -89,7 +89,8 @@ class GeneralisationLoss:
         def see(strip: Strip) -> str:
             nonlocal lowest
             lowest = min(lowest, strip.validation)
-            return str(self) if generalisation_loss(strip.validation, lowest) > self.alpha else ""
+            loss = generalisation_loss(strip.validation, lowest)
+            return str(self) if loss > self.alpha else ""
 
         return see
 
