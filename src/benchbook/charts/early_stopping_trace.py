@@ -108,7 +108,7 @@ def _marks(bets: pl.DataFrame, found: Sequence[str]) -> list[alt.Chart]:
     stops = base.transform_filter("datum.met").mark_rule(strokeWidth=2, strokeDash=[2, 3], opacity=0.9).encode(
         x=alt.X("stop:Q"), color=colour, y=alt.value(_PLACES["curve"]), y2=alt.value("height"), tooltip=tips)
     # Criteria often keep the same state: marks of falling size let all of them be seen.
-    size = alt.Size("criterion:N", legend=None, scale=alt.Scale(domain=list(found), range=list(_SIZES[:len(found)])))
+    size = alt.Size("criterion:O", legend=None, scale=alt.Scale(domain=list(found), range=list(_SIZES[:len(found)])))
     kept = base.mark_point(filled=True, opacity=1).encode(
         x=alt.X("kept:Q"), y=_y("test"), color=colour, shape=shape, size=size, tooltip=tips)
     return [stops, kept]

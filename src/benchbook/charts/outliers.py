@@ -35,7 +35,7 @@ def outliers_out(points: pl.DataFrame, path: pl.DataFrame, *, level: float = 0.1
     said = path.with_columns(_says=pl.struct("removed", "p", "normal").map_elements(
         lambda line: _sentence(line, level), return_dtype=pl.String))
     title = "test error (log scale)"
-    x = alt.X("error:Q", title=title, scale=alt.Scale(type="log", nice=False, zero=False, padding=10),
+    x = alt.X("error:Q", title=title, scale=alt.Scale(type="log", nice=False, padding=10),
               axis=alt.Axis(grid=False, format="~g", tickCount=5))
     y = alt.Y("method:N", title=None, sort=methods, axis=alt.Axis(grid=False, domain=False, ticks=False))
     here = alt.Chart(parts.data(parts.rows(upper))).transform_filter("datum.dataset == shown")

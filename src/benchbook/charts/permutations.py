@@ -32,8 +32,9 @@ def runs_and_permutations(runs: pl.DataFrame) -> Any:
     x = alt.X("relative:Q", title=title,
               scale=alt.Scale(type="log", nice=False, padding=8),
               axis=alt.Axis(grid=False, values=[0.25, 0.5, 0.7, 1, 1.4, 2, 4, 8], format="~g"))
-    y = alt.Y("problem:N", title=None, sort=problems, axis=alt.Axis(grid=True, domain=False, ticks=False))
-    shift = alt.YOffset("permutation:O", scale=alt.Scale(paddingOuter=0.5))
+    y = alt.Y("problem:N", title=None, scale=alt.Scale(domain=problems),
+              axis=alt.Axis(grid=True, domain=False, ticks=False))
+    shift = alt.YOffset("permutation:O", scale=alt.Scale(domain=names, paddingOuter=0.5))
     looks = [alt.Scale(domain=names, range=list(look[:len(names)])) for look in (COLOURS, SHAPES)]
     legend = alt.Legend(title="permutation", symbolType="circle")
     colour = alt.Color("permutation:N", scale=looks[0], legend=legend)

@@ -28,7 +28,7 @@ def run_strips(runs: pl.DataFrame, printed: pl.DataFrame | None = None) -> Any:
     means = runs.group_by("dataset", "method", maintain_order=True).agg(
         mean=pl.col("test_error").mean(), runs=pl.len())
     title = "test error, squared error percentage (log scale)"
-    scale = alt.Scale(type="log", nice=False, zero=False, padding=10)
+    scale = alt.Scale(type="log", nice=False, padding=10)
     x = alt.X("test_error:Q", title=title, scale=scale, axis=alt.Axis(format="~g", tickCount=6, labelOverlap=True))
     y = alt.Y("dataset:N", title=None, sort=datasets, axis=alt.Axis(grid=True, domain=False, ticks=False))
     shift = alt.YOffset("method:N", sort=names, scale=alt.Scale(paddingOuter=0.4))

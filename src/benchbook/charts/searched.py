@@ -35,7 +35,7 @@ def searched(table: pl.DataFrame) -> Any:
     kinds = ["linear", "sigmoid"]
     looks = [alt.Scale(domain=kinds, range=list(look[:2])) for look in (COLOURS, SHAPES)]
     x = alt.X("connections:Q", title="connections (log scale)",
-              scale=alt.Scale(type="log", nice=False, zero=False, padding=14),
+              scale=alt.Scale(type="log", nice=False, padding=14),
               axis=alt.Axis(grid=False, format=",", tickCount=5, labelOverlap=True))
     edge = alt.Axis(values=[1.0, 1.05, 1.1, 1.2, 1.4, MOST],
                     labelExpr=f"datum.value >= {MOST} ? '≥ ' + datum.label : datum.label", format=".2~f")

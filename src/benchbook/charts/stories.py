@@ -35,7 +35,8 @@ def stories(runs: pl.DataFrame) -> Any:
     y = alt.Y("error:Q", title="squared error percentage", scale=alt.Scale(zero=True))
     colour = alt.Color("cases:N", title=None, scale=alt.Scale(domain=kinds, range=list(COLOURS[:2])),
                        legend=alt.Legend(symbolType="stroke"))
-    shape = alt.Shape("cases:N", scale=alt.Scale(domain=kinds, range=["circle", "square"]), legend=None)
+    shape = alt.Shape("cases:N", title=None, scale=alt.Scale(domain=kinds, range=["circle", "square"]),
+                      legend=alt.Legend(symbolType="stroke"))
     drawn = parts.data([*parts.rows(table.drop("_error")), *parts.rows(means)])
     ticks = alt.Chart().transform_filter("isValid(datum.error)").mark_tick(
         orient="horizontal", thickness=1.5, opacity=0.5, size=26).encode(

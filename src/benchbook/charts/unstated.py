@@ -38,9 +38,9 @@ def unstated(gains: pl.DataFrame) -> Any:
                        legend=alt.Legend(columns=1, labelLimit=300, symbolType="circle"))
     shape = alt.Shape("kind:N", title=None, scale=alt.Scale(domain=kinds, range=["circle", "square"]),
                       legend=alt.Legend(columns=1, labelLimit=300))
-    sizes = alt.Scale(domain=kinds, range=[190, 80])
+    size = alt.condition(f"datum.kind == '{kinds[0]}'", alt.value(190), alt.value(80))
     dots = alt.Chart(parts.data(parts.rows(both.drop("_kind")))).mark_point(filled=True, opacity=1).encode(
-        x=x, y=y, color=colour, shape=shape, size=alt.Size("kind:N", legend=None, scale=sizes), tooltip=[
+        x=x, y=y, color=colour, shape=shape, size=size, tooltip=[
             alt.Tooltip("choice:N"), alt.Tooltip("kind:N", title="error"), alt.Tooltip("share:Q", format=".0%")])
     names = alt.Chart(lines).mark_text(align="left", baseline="bottom", dy=-9, fontSize=12).encode(
         x=alt.value(2), y=y, text="choice:N")
