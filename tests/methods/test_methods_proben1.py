@@ -59,6 +59,16 @@ def test_every_experiment_has_its_recipe_and_network(name, recipe):
     assert (cost["validation_error"], cost["total_epochs"]) == (run.validation_error, run.total_epochs)
 
 
+def test_the_record_names_a_class_that_nobody_trains_on():
+    whole = tasks.instance(WINE, 0)
+    kept = whole.train_targets[:, 2] == 0
+    small = dataclasses.replace(whole, train_inputs=whole.train_inputs[kept], train_targets=whole.train_targets[kept],
+                                digest="")
+    linear = methods.get("proben1-linear")
+    assert methods.answer(linear, small, generator(1, "absent"))[1]["absent_classes"] == [2]
+    assert "absent_classes" not in methods.answer(linear, whole, generator(1, "absent"))[1]
+
+
 def test_what_is_prepared_once_changes_nothing():
     """Alone, after other architectures on other cases, and in another thread, a run is the same."""
     first = asked("proben1-pivot")[0]

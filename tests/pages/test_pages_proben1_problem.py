@@ -1,12 +1,15 @@
 """The run page of one problem: archived runs first, made now where there are none, and a passed form."""
 
+import dataclasses
+
 import pytest
 
-from benchbook import studies
+from benchbook import datasets, studies, tasks
 from benchbook.charts.run_strips import run_strips
 from benchbook.errors import BenchbookError, FaultyInput, UnknownName
 from benchbook.pages import manifest, proben1_problem
 from benchbook.tasks import partition_names
+from benchbook.tasks.partition import Portion
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +32,16 @@ def test_the_tables_and_the_figure_say_what_the_runs_are(page):
     assert "Test errors of 18 runs" in page.figure().description
     assert f"proben1-pivot on sklearn-iris2 {mean:.3g}" in page.figure().description
     assert set(page.losses["digest"]) - {""}
+
+
+def test_a_class_that_nobody_trains_on_is_said(page, monkeypatch):
+    assert "never to answer" not in page.partitions().text
+    whole = tasks.partition("sklearn-iris2")
+    kept = whole.training.targets[:, 1] == 0
+    small = Portion(whole.training.inputs[kept], whole.training.targets[kept])
+    monkeypatch.setattr(tasks, "partition", lambda name: dataclasses.replace(whole, training=small))
+    card = datasets.card("sklearn-iris2")
+    assert f"No training case of sklearn-iris2 is of {card.targets[1]}" in page.partitions().text
 
 
 def test_printed_means_stand_beside_ours(page):

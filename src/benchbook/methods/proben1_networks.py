@@ -65,7 +65,10 @@ def _network(name: str, description: str, notation: Callable[[PartitionInstance]
         partition = given.partition
         topology = Topology.parse(notation(given), partition.inputs, partition.outputs, shortcuts)
         run = train_prepared(_prepared(given, topology), recipe, rng)
-        return Outputs(plain.outputs(topology, run.weights, given.test_inputs)), _cost(run.describe())
+        said = _cost(run.describe())
+        if partition.absent_classes:
+            said["absent_classes"] = list(partition.absent_classes)
+        return Outputs(plain.outputs(topology, run.weights, given.test_inputs)), said
 
     return train_network
 

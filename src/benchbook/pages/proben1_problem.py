@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from benchbook import datasets
+from benchbook import datasets, tasks
 from benchbook.charts.run_strips import run_strips
 from benchbook.charts.words import counted, listed
 from benchbook.datasets import printed
@@ -47,7 +47,7 @@ class ProblemPage:
                                        "There are no runs to show."))
 
     def partitions(self) -> Html:
-        """The permutations: how many cases each part has, how many inputs and outputs."""
+        """The permutations: cases of each part, inputs and outputs, and classes that nobody trains on."""
         lines = []
         for name in self.names:
             card = datasets.card(dataset_of(name)[0])
@@ -55,7 +55,8 @@ class ProblemPage:
             lines.append({"partition": name, "training": training, "validation": validation, "test": test,
                           "inputs": len(card.attributes) - len(card.targets), "outputs": len(card.targets),
                           "order of the cases": card.row_order})
-        return table(lines, "The partitions: cases of each part, inputs and outputs")
+        said = [paragraph(text) for name in self.names for text in _absent(name)]
+        return stack(table(lines, "The partitions: cases of each part, inputs and outputs"), *said)
 
     def figure(self) -> Any:
         """A mark for each run; nothing when there are none."""
@@ -151,6 +152,17 @@ def problem(
     found = pl.concat([kept.clear(), *parts]).sort(
         "dataset", pl.col("method").replace_strict(order, default=len(order), return_dtype=pl.Int64), "run")
     return ProblemPage(names, tuple(methods), found, made)
+
+
+def _absent(name: str) -> list[str]:
+    """A sentence when some class has no training case, as far as the cases are at hand."""
+    dataset = dataset_of(name)[0]
+    if not datasets.at_hand(dataset):
+        return []
+    found = tasks.partition(name).absent_classes
+    classes = [datasets.card(dataset).targets[place] for place in found]
+    return [f"No training case of {name} is of {listed(classes)}: a network can only learn never to answer so."
+            ] if found else []
 
 
 def _dashed(value: float | None) -> str:
