@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,3 +35,20 @@ def real_data() -> Callable[[str], None]:
             pytest.skip(f"the data of {name} is not at hand; set BENCHBOOK_DATA (now {now!r})")
 
     return need
+
+
+@pytest.fixture
+def make_instance() -> Callable[..., Any]:
+    """A task instance on the given arrays, encoded as they are."""
+    from benchbook.tasks import Coding, Encoding, Fitted, TaskInstance
+
+    def make(inputs: np.ndarray, targets: np.ndarray, queries: np.ndarray) -> Any:
+        columns = tuple(Fitted(Coding(f"x{i}", "real", "copy", {}, ()), (f"x{i}",)) for i in range(inputs.shape[1]))
+        encoding = Encoding(columns, Fitted(Coding("t", "real", "copy", {}, ()), ("t",)))
+        return TaskInstance(
+            task="made/up/std.0", number=3, kind="real", classes=(), train_inputs=inputs.copy(),
+            train_targets=targets.copy(), test_inputs=queries.copy(), case_ids=np.arange(len(queries)),
+            input_groups=encoding.groups(), encoding=encoding, digest="",
+        )
+
+    return make

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
 from benchbook.methods.bayes.model import Model
 from benchbook.methods.bayes.priors import Prior
 from benchbook.seeds import generator
-from benchbook.tasks import Coding, Encoding, Fitted, TaskInstance
 
 read = Prior.parse
 MODELS = {
@@ -35,19 +32,3 @@ def relevance() -> Model:
 def few() -> np.ndarray:
     """Eight cases of two inputs."""
     return generator(0, "nuts").normal(size=(8, 2))
-
-
-@pytest.fixture
-def make_instance() -> Callable[..., TaskInstance]:
-    """A task instance on the given arrays, encoded as they are."""
-
-    def make(inputs: np.ndarray, targets: np.ndarray, queries: np.ndarray) -> TaskInstance:
-        columns = tuple(Fitted(Coding(f"x{i}", "real", "copy", {}, ()), (f"x{i}",)) for i in range(inputs.shape[1]))
-        encoding = Encoding(columns, Fitted(Coding("t", "real", "copy", {}, ()), ("t",)))
-        return TaskInstance(
-            task="made/up/std.0", number=3, kind="real", classes=(), train_inputs=inputs.copy(),
-            train_targets=targets.copy(), test_inputs=queries.copy(), case_ids=np.arange(len(queries)),
-            input_groups=encoding.groups(), encoding=encoding, digest="",
-        )
-
-    return make

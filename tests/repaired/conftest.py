@@ -16,7 +16,6 @@ from benchbook.methods.bayes.warped_runs import warped_targets
 from benchbook.methods.bayes.warps import Warps, fit, log_prior
 from benchbook.methods.networks import outputs
 from benchbook.seeds import generator
-from benchbook.tasks import Coding, Encoding, Fitted, TaskInstance
 
 
 @pytest.fixture
@@ -84,19 +83,3 @@ def drawn(model, few, maps) -> Callable[[np.random.Generator], Joint]:
         return Joint(at, warped, maps, targets)
 
     return one
-
-
-@pytest.fixture
-def make_instance() -> Callable[..., TaskInstance]:
-    """A task instance on the given arrays, encoded as they are."""
-
-    def make(inputs: np.ndarray, targets: np.ndarray, queries: np.ndarray) -> TaskInstance:
-        columns = tuple(Fitted(Coding(f"x{i}", "real", "copy", {}, ()), (f"x{i}",)) for i in range(inputs.shape[1]))
-        encoding = Encoding(columns, Fitted(Coding("t", "real", "copy", {}, ()), ("t",)))
-        return TaskInstance(
-            task="made/up/std.0", number=3, kind="real", classes=(), train_inputs=inputs.copy(),
-            train_targets=targets.copy(), test_inputs=queries.copy(), case_ids=np.arange(len(queries)),
-            input_groups=encoding.groups(), encoding=encoding, digest="",
-        )
-
-    return make

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from benchbook.errors import Fault, FaultyInput
-from benchbook.predictive.checks import FloatArray
+from benchbook.predictive.checks import FloatArray, as_floats
 
 Counts = NDArray[np.int64]
 
@@ -87,3 +87,24 @@ def _band(cases: int, probability: FloatArray, left_out: float) -> Band:
     low = stats.binom.ppf(hair, cases, probability).astype(np.int64)
     high = cases - stats.binom.ppf(hair, cases, 1 - probability).astype(np.int64)
     return Band(low, high, left_out)
+
+
+def in_unit_interval(what: str, name: str, given: ArrayLike) -> FloatArray:
+    """Numbers in [0, 1], one a case, as an array [J].
+
+    Args:
+        what: what is being checked, for the message.
+        name: the name of the numbers there.
+
+    Raises:
+        FaultyInput: none, or values that are no numbers in [0, 1]; all of them.
+    """
+    values = as_floats(given)
+    if isinstance(values, str) or values.ndim != 1 or values.size == 0:
+        found = values if isinstance(values, str) else f"shape {values.shape}"
+        raise FaultyInput(what, [Fault(name, found, "must be numbers, one a case, shape [J]")])
+    wrong = np.flatnonzero(~((values >= 0) & (values <= 1)))
+    if wrong.size:
+        raise FaultyInput(what, [Fault(f"case {j}, {name}", repr(float(values[j])), "must lie in [0, 1]")
+                                 for j in wrong])
+    return values

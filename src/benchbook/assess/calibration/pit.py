@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from benchbook.assess.calibration.bands import Counts, check, pointwise_band, simultaneous_band
+from benchbook.assess.calibration.bands import Counts, check, in_unit_interval, pointwise_band, simultaneous_band
 from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined
 from benchbook.predictive import Draws, Point, Predictive
-from benchbook.predictive.checks import FloatArray, as_floats, real_targets
+from benchbook.predictive.checks import FloatArray, real_targets
 
 if TYPE_CHECKING:
     import polars as pl
@@ -147,12 +147,4 @@ def checked_pit(u: ArrayLike) -> FloatArray:
     Raises:
         FaultyInput: none, or values that are no numbers in [0, 1].
     """
-    values = as_floats(u)
-    if isinstance(values, str) or values.ndim != 1 or values.size == 0:
-        found = values if isinstance(values, str) else f"shape {values.shape}"
-        raise FaultyInput("PIT values", [Fault("u", found, "must be numbers, one a case, shape [J]")])
-    wrong = np.flatnonzero(~((values >= 0) & (values <= 1)))
-    if wrong.size:
-        faults = [Fault(f"case {j}, u", repr(float(values[j])), "must lie in [0, 1]") for j in wrong]
-        raise FaultyInput("PIT values", faults)
-    return values
+    return in_unit_interval("PIT values", "u", u)

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from benchbook.assess.calibration.bands import check
-from benchbook.errors import BenchbookError, Fault, FaultyInput
-from benchbook.predictive.checks import FloatArray, as_floats, class_targets
+from benchbook.assess.calibration.bands import check, in_unit_interval
+from benchbook.errors import BenchbookError
+from benchbook.predictive.checks import FloatArray, class_targets
 
 if TYPE_CHECKING:
     import polars as pl
@@ -135,14 +135,7 @@ def decompose(
 
 
 def _checked(probability: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    values = as_floats(probability)
-    if isinstance(values, str) or values.ndim != 1 or values.size == 0:
-        found = values if isinstance(values, str) else f"shape {values.shape}"
-        raise FaultyInput("reliability", [Fault("probability", found, "must be numbers, one a case, shape [J]")])
-    wrong = np.flatnonzero(~((values >= 0) & (values <= 1)))
-    if wrong.size:
-        faults = [Fault(f"case {j}, probability", repr(float(values[j])), "must lie in [0, 1]") for j in wrong]
-        raise FaultyInput("reliability", faults)
+    values = in_unit_interval("reliability", "probability", probability)
     return values, class_targets("reliability", y, values.size, 2).astype(np.float64)
 
 
