@@ -9,6 +9,7 @@ from benchbook.predictive.mixture import Mixture
 from benchbook.predictive.outputs import Outputs
 from benchbook.predictive.point import Point
 from benchbook.predictive.quantiles import Quantiles
+from benchbook.predictive.t_mixture import StudentTMixture
 
 __all__ = [
     "Categorical",
@@ -20,6 +21,7 @@ __all__ = [
     "Predictive",
     "Quantiles",
     "StudentT",
+    "StudentTMixture",
     "load",
     "load_with_cases",
     "save",

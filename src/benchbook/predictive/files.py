@@ -32,13 +32,15 @@ from benchbook.predictive.outputs import Outputs
 from benchbook.predictive.point import Point
 from benchbook.predictive.quantiles import Quantiles
 from benchbook.predictive.seal import KEY, PLACEHOLDER, intact, seal
+from benchbook.predictive.t_mixture import StudentTMixture
 
 if TYPE_CHECKING:
     import polars as pl
 
 FORMAT = "benchbook.predictive/1"
 KINDS: dict[str, type[Predictive]] = {
-    each.kind: each for each in (Point, Gaussian, StudentT, Mixture, Quantiles, Draws, Categorical, Outputs)
+    each.kind: each for each in (Point, Gaussian, StudentT, Mixture, StudentTMixture, Quantiles, Draws,
+                                            Categorical, Outputs)
 }
 _HOW = "Write such files with benchbook.predictive.save, or lay them out as described in benchbook.predictive.files."
 
