@@ -29,13 +29,13 @@ def _prepare(app: Any, config: Any) -> None:
     if source not in sys.path:
         sys.path.insert(0, source)
     from benchbook import __version__
-    from benchbook.pages.inputs import digest_of_results
+    from benchbook.pages.inputs import chapter_runs, execution_cache
 
     build = Path(app.doctreedir).parent
     # Chapters show the archive and what they run themselves, never the reader's own runs; and they leave none there.
-    os.environ["BENCHBOOK_RUNS"] = str(build / "chapter-runs")
-    shutil.rmtree(build / "chapter-runs", ignore_errors=True)
-    config.nb_execution_cache_path = str(build / f".jupyter_cache_{digest_of_results(root)[:12]}")
+    os.environ["BENCHBOOK_RUNS"] = str(chapter_runs(root))
+    shutil.rmtree(chapter_runs(root), ignore_errors=True)
+    config.nb_execution_cache_path = str(execution_cache(root))
     app.vega_bundle = _vendor(build / "vendor_static")
     config.html_static_path = [*config.html_static_path, str(build / "vendor_static")]
     config.mathjax_path = "mathjax/tex-svg-full.js"

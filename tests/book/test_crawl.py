@@ -1,10 +1,13 @@
 """Every page of the built book, opened from disk in a browser that has no network.
 
-The book has to be built first (``make book``); then ``pytest -m crawl``.
+The book has to be built first (``make book``); then ``pytest -m crawl -n 0``: the pages are opened by two browsers at
+once, by one process that sees them all.
 """
 
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -63,8 +66,12 @@ def pages() -> list[Path]:
     return sorted((HTML / "book").rglob("*.html"))
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator:
+BROWSERS = 2
+
+
+@contextmanager
+def started() -> Iterator:
+    """A browser of its own for the thread that asks."""
     from playwright.sync_api import sync_playwright
 
     if not (HTML / "index.html").is_file():
@@ -77,6 +84,12 @@ def browser() -> Iterator:
         found = playwright.chromium.launch(executable_path=program, args=args)
         yield found
         found.close()
+
+
+@pytest.fixture
+def browser() -> Iterator:
+    with started() as found:
+        yield found
 
 
 def complains(kind: str, text: str) -> bool:
@@ -110,9 +123,16 @@ def open_page(browser, path: Path) -> Seen:
     return seen
 
 
+def open_pages(paths: list[Path]) -> dict[Path, Seen]:
+    with started() as browser:
+        return {path: open_page(browser, path) for path in paths}
+
+
 @pytest.fixture(scope="module")
-def book(browser) -> dict[Path, Seen]:
-    return {path: open_page(browser, path) for path in pages()}
+def book() -> dict[Path, Seen]:
+    shares = [pages()[first::BROWSERS] for first in range(BROWSERS)]
+    with ThreadPoolExecutor(BROWSERS) as pool:
+        return {path: seen for found in pool.map(open_pages, shares) for path, seen in found.items()}
 
 
 def faults(book: dict[Path, Seen], find) -> list[str]:

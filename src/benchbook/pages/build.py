@@ -14,7 +14,7 @@ from pathlib import Path
 
 from benchbook import files
 from benchbook.errors import BenchbookError
-from benchbook.pages import inputs, runs
+from benchbook.pages import ahead, inputs, runs
 from benchbook.pages.numbers import seconds
 from benchbook.progress import bar
 
@@ -75,6 +75,7 @@ def _remember(stamp: Path, state: object) -> None:
 
 def _render(root: Path, strict: bool) -> None:
     """Run Jupyter Book in a process of its own; raise with what it said when it fails."""
+    ahead.execute(root)
     shutil.rmtree(root / "_build" / "html", ignore_errors=True)  # or pages that left the book would stay in it
     # --all: files under _static, and pages whose outputs alone have changed, are not looked at otherwise.
     command = [sys.executable, "-c", _JUPYTER_BOOK, "build", "--all", "-n", "--keep-going", *(["-W"] if strict else []),

@@ -61,6 +61,16 @@ def digest_of_results(root: Path) -> str:
     return digest(root, sources, sys.version, *at_hand())
 
 
+def execution_cache(root: Path) -> Path:
+    """Where executed chapters are kept: a folder for each state of all that they may depend on."""
+    return root / "_build" / f".jupyter_cache_{digest_of_results(root)[:12]}"
+
+
+def chapter_runs(root: Path) -> Path:
+    """Where runs go that a chapter makes: never among the reader's own, and never shown by another."""
+    return root / "_build" / "chapter-runs"
+
+
 @contextlib.contextmanager
 def alone(folder: Path, purpose: str) -> Iterator[None]:
     """Make a folder and hold it against other processes for the length of a ``with`` block.

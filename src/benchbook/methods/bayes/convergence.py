@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-_FEWEST = 4  # draws of a chain
+from benchbook.assess.densities.efficiency import FEWEST, effective_draws, halves
 
 
 def split_rhat(trace: np.ndarray) -> float:
@@ -21,38 +21,29 @@ def split_rhat(trace: np.ndarray) -> float:
     Args:
         trace: [n] draws of one chain in its order, or [chains, n]; of an odd number the middle one is left out.
     """
-    halves = _halves(trace)
-    if halves is None:
+    parts = _halves(trace)
+    if parts is None:
         return float("nan")
-    return max(_rhat(_normal_scores(halves)), _rhat(_normal_scores(np.abs(halves - np.median(halves)))))
+    return max(_rhat(_normal_scores(parts)), _rhat(_normal_scores(np.abs(parts - np.median(parts)))))
 
 
 def effective_size(trace: np.ndarray) -> float:
     """Effective sample size of the mean, all chains pooled, after rank normalisation ("bulk").
 
-    S / (1 + 2 sum of autocorrelations), S the number of draws. The autocorrelation at lag k is
-    1 - (W - mean autocovariance at k) / V, with V = W (n - 1) / n + B / n and W, B, n of the halves as for
-    ``split_rhat``. The sum goes over pairs of lags 2 k, 2 k + 1 by Geyer's initial monotone sequence, and takes the
-    even lag after the last pair too when it is positive. At most S log10 S. NaN below 4 draws a chain; S for a constant
-    trace.
-    Source: as for ``split_rhat``, sections 3.2 and 4; its estimator is that of Stan and ArviZ.
+    It is ``assess.densities.efficiency.effective_draws`` of the halves' normal scores (see ``split_rhat``). NaN below 4
+    draws a chain; S, the number of draws, for a constant trace.
+    Source: as for ``split_rhat``, sections 3.2 and 4.
     """
-    halves = _halves(trace)
-    if halves is None:
+    parts = _halves(trace)
+    if parts is None:
         return float("nan")
-    total, scores = halves.size, _normal_scores(halves)
-    if np.ptp(scores) == 0.0:
-        return float(total)
-    spread = max(_autocorrelation_time(_correlations(scores)), 1.0 / np.log10(total))
-    return float(total / spread)
+    scores = _normal_scores(parts)
+    return float(parts.size) if np.ptp(scores) == 0.0 else effective_draws(scores)
 
 
 def _halves(trace: np.ndarray) -> np.ndarray | None:
     chains = np.atleast_2d(np.asarray(trace, dtype=float))
-    if chains.shape[1] < _FEWEST:
-        return None
-    half = chains.shape[1] // 2
-    return np.concatenate([chains[:, :half], chains[:, -half:]])
+    return None if chains.shape[1] < FEWEST else halves(chains)
 
 
 def _normal_scores(values: np.ndarray) -> np.ndarray:
@@ -63,32 +54,9 @@ def _normal_scores(values: np.ndarray) -> np.ndarray:
     return norm.ppf((rankdata(values).reshape(values.shape) - 0.375) / (values.size + 0.25))
 
 
-def _rhat(halves: np.ndarray) -> float:
-    length = halves.shape[1]
-    within = np.mean(np.var(halves, axis=1, ddof=1))
+def _rhat(parts: np.ndarray) -> float:
+    length = parts.shape[1]
+    within = np.mean(np.var(parts, axis=1, ddof=1))
     if within == 0.0:
-        return 1.0 if np.ptp(halves) == 0.0 else float("inf")
-    return float(np.sqrt((length - 1) / length + np.var(halves.mean(axis=1), ddof=1) / within))
-
-
-def _correlations(halves: np.ndarray) -> np.ndarray:
-    """Autocorrelations at lags 0 to n - 1, about the mean of each half, with the variance of all."""
-    length = halves.shape[1]
-    centred = halves - halves.mean(axis=1, keepdims=True)
-    power = np.abs(np.fft.rfft(centred, n=2 * length, axis=1)) ** 2
-    covariance = np.mean(np.fft.irfft(power, axis=1)[:, :length], axis=0) / length
-    within = covariance[0] * length / (length - 1)
-    pooled = covariance[0] + np.var(halves.mean(axis=1), ddof=1)
-    correlation = 1.0 - (within - covariance) / pooled
-    correlation[0] = 1.0
-    return correlation
-
-
-def _autocorrelation_time(correlation: np.ndarray) -> float:
-    """1 + 2 sum of autocorrelations, up to the first pair whose sum is negative, or to the last but one or two lags."""
-    pairs = correlation[: len(correlation) // 2 * 2].reshape(-1, 2).sum(axis=1)
-    last = max((len(correlation) - 1) // 2 - 1, 0)
-    negative = np.flatnonzero(pairs[: last + 1] < 0)
-    end = int(negative[0]) if negative.size else last
-    after = max(float(correlation[2 * end]), 0.0)
-    return 2.0 * float(np.minimum.accumulate(pairs[:end]).sum()) - 1.0 + after
+        return 1.0 if np.ptp(parts) == 0.0 else float("inf")
+    return float(np.sqrt((length - 1) / length + np.var(parts.mean(axis=1), ddof=1) / within))
