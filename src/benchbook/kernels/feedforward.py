@@ -230,16 +230,41 @@ def _add_product(deltas, sources, slope, first, stride, product):
 
 
 @njit(cache=True, error_model="numpy")
-def _deltas(weights, layers, sigmoid, cases, block, scratch):
-    """All deltas of one block, half of dE/dz; returns E over it."""
+def add_slope(weights, layers, cases, block, slope, scratch):
+    """Add one block's share of the slope, back from the deltas of its output units.
+
+    Args:
+        weights, layers: as for ``forward``.
+        cases: Cases; the lines of hidden and output units of the block are filled.
+        block: which block.
+        slope: [P], to which sum_c dE_c/dw is added.
+        scratch: Scratch for blocks of that size, whose last deltas are dE_c/dz of the output units, 0 in the columns
+            that count for nothing; those of the hidden units are filled.
+    """
+    units, wide = cases.units[block], cases.turned.shape[2]
+    for layer in range(layers.shape[0] - 2, -1, -1):
+        _go_back(weights, layers, layer, units, scratch)
+    for layer in range(layers.shape[0]):
+        source, sources, weight = layers[layer, _SOURCE], layers[layer, _SOURCES], layers[layer, _WEIGHT]
+        deltas = scratch.deltas[layers[layer, _DELTA] : layers[layer, _DELTA] + layers[layer, _WIDTH]]
+        begin = source
+        if source == 0 and wide > 0:
+            _add_product(deltas, cases.turned[block], slope, weight, sources, scratch.product)
+            begin = wide
+        if begin < source + sources:
+            _add_product(deltas, units[begin : source + sources].T, slope, weight + begin - source, sources,
+                         scratch.product)
+
+
+@njit(cache=True, error_model="numpy")
+def _output_deltas(layers, sigmoid, cases, block, scratch):
+    """The deltas of the output units of one block, half of dE/dz; returns E over it."""
     units, size, last = cases.units[block], cases.units.shape[2], layers.shape[0] - 1
     width, line, delta = layers[last, _WIDTH], layers[last, _LINE], layers[last, _DELTA]
     valid = min(size, cases.total - block * size)
     error = _residuals(units, line, cases.targets[block], valid, scratch.deltas, delta)
     if sigmoid:
         _times_slope(scratch.deltas, delta, units, line, width, units[0, 0])
-    for layer in range(last - 1, -1, -1):
-        _go_back(weights, layers, layer, units, scratch)
     return error
 
 
@@ -256,21 +281,10 @@ def gradient(weights, layers, sigmoid, cases, slope, scratch):
     Returns:
         E.
     """
-    wide = cases.turned.shape[2]
     total = 0.0
     slope[:] = 0
     for block in range(cases.units.shape[0]):
-        units = cases.units[block]
-        forward(weights, layers, sigmoid, units)
-        total += _deltas(weights, layers, sigmoid, cases, block, scratch)
-        for layer in range(layers.shape[0]):
-            source, sources, weight = layers[layer, _SOURCE], layers[layer, _SOURCES], layers[layer, _WEIGHT]
-            deltas = scratch.deltas[layers[layer, _DELTA] : layers[layer, _DELTA] + layers[layer, _WIDTH]]
-            begin = source
-            if source == 0 and wide > 0:
-                _add_product(deltas, cases.turned[block], slope, weight, sources, scratch.product)
-                begin = wide
-            if begin < source + sources:
-                _add_product(deltas, units[begin : source + sources].T, slope, weight + begin - source, sources,
-                             scratch.product)
+        forward(weights, layers, sigmoid, cases.units[block])
+        total += _output_deltas(layers, sigmoid, cases, block, scratch)
+        add_slope(weights, layers, cases, block, slope, scratch)
     return total
