@@ -136,11 +136,14 @@ def _spread(values: Array, chosen: np.ndarray, unit: float = 1.0) -> Array:
 
 
 def _scale_of(cube: Cube, standard: Standard) -> tuple[float, float, float]:
-    """The standardising constant with its shift and scale; nan when none was asked for."""
-    if standard is None:
-        return np.nan, np.nan, np.nan
+    """The standardising constant with its shift and scale; nan when none was asked for or the loss has no such scale.
+
+    A constant that was given for a loss without a scale is kept, and standardises nothing.
+    """
     from benchbook import losses
 
+    if standard is None or (callable(standard) and losses.get(cube.loss).standard_rule == "none"):
+        return np.nan, np.nan, np.nan
     what = f"standardising constant of {cube.task}, loss {cube.loss}"
     if not callable(standard) and (cube.task, cube.loss) not in standard:
         raise FaultyInput(what, [Fault("standard", "nothing", "every task and loss of the table needs its constant")])

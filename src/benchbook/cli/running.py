@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 _tasks = click.option("--tasks", "-t", multiple=True, metavar="PATTERN",
                       help="Names or patterns of tasks, for example 'kin-8nm-sim/dist/std.*'. May be repeated.")
 _loss = click.option("--loss", default=None, metavar="CODE",
-                     help="The loss to compare by. Default: S (squared error) for numbers, Z (0-1) for classes.")
+                     help="The loss to compare by. Default: S (squared error) for numbers, Z (0-1) for classes; in "
+                          "challenges NLPD and NLP10.")
 _common = click.option("--common-instances", is_flag=True,
                        help="Compare on the instances that all the methods have, instead of refusing.")
 
@@ -168,7 +169,7 @@ def _compared(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str
     from benchbook import assess, studies
     from benchbook import tasks as tasks_room
 
-    codes = {name: loss or ("S" if tasks_room.get(name).prototask.kind == "real" else "Z") for name in names}
+    codes = {name: loss or tasks_room.ranking_loss(name) for name in names}
     both = studies.overlay(runs=folder)
     for note in both.notes(tasks=names, methods=methods):
         click.echo(f"note: {note}", err=True)

@@ -7,6 +7,7 @@ instance is one training set with its test inputs, encoded. Test targets stay wi
 from benchbook.tasks import delve
 from benchbook.tasks.arrays import Place, arrays, place
 from benchbook.tasks.cases import Cases, cases_of, prepare
+from benchbook.tasks.challenge_task import ChallengeTask
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.encoding import Encoding
 from benchbook.tasks.encodings import LEGAL, Coding, Fitted, coding, default_encoding, fit
@@ -15,7 +16,7 @@ from benchbook.tasks.partition_task import PartitionInstance, PartitionTask
 from benchbook.tasks.partitions import ORDERS, partition, partition_names
 from benchbook.tasks.registry import available, get, instance, instances, prototask, prototasks, prototasks_path
 from benchbook.tasks.roles import assignment
-from benchbook.tasks.scorer import Scorer, all_test_targets, standard
+from benchbook.tasks.scorer import Scorer, all_test_targets, ranking_loss, standard
 from benchbook.tasks.splitting import Split, instance_count, ordered, split
 from benchbook.tasks.statistics import Statistics
 from benchbook.tasks.task import Task
@@ -25,6 +26,7 @@ __all__ = [
     "LEGAL",
     "ORDERS",
     "Cases",
+    "ChallengeTask",
     "Coding",
     "Encoding",
     "Fitted",
@@ -61,6 +63,7 @@ __all__ = [
     "prototask",
     "prototasks",
     "prototasks_path",
+    "ranking_loss",
     "split",
     "standard",
 ]

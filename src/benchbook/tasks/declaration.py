@@ -10,6 +10,8 @@ from benchbook.errors import Fault, FaultyInput
 _SELECTIONS = ("hierarchical", "common")
 _CASES = ("all", "no missing")
 _KINDS = ("real", "class")
+PHASES = ("training", "validation", "test")
+"""The parts of a challenge's cases, in the order in which they are dealt out."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,8 @@ class Prototask:
             ``{"sex": "1-of-n passive=female"}``.
         ours: the fields (as written in prototasks.toml) whose values are this project's and not DELVE's.
         note: what a reader should know about those choices.
+        phases: for a challenge, the number of training, validation and test cases, taken from the front of the order;
+            empty otherwise. See ``tasks.challenge_task``.
 
     Raises:
         FaultyInput: with every field that breaks a rule.
@@ -52,11 +56,13 @@ class Prototask:
     encodings: Mapping[str, str] = field(default_factory=dict, hash=False)
     ours: tuple[str, ...] = ()
     note: str = ""
+    phases: Mapping[str, int] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "inputs", tuple(self.inputs))
         object.__setattr__(self, "training_set_sizes", tuple(self.training_set_sizes))
         object.__setattr__(self, "encodings", dict(self.encodings))
+        object.__setattr__(self, "phases", dict(self.phases))
         if isinstance(self.maximum_instances, Mapping):
             limits = {int(size): int(count) for size, count in self.maximum_instances.items()}
             object.__setattr__(self, "maximum_instances", limits)
@@ -96,6 +102,8 @@ class Prototask:
             ("target", self.target, self.target not in self.inputs, "the target is not among the inputs"),
             ("encodings", sorted(set(self.encodings) - {*self.inputs, self.target}),
              set(self.encodings) <= {*self.inputs, self.target}, "only inputs and the target are encoded"),
+            ("phases", self.phases, not self.phases or (set(self.phases) == set(PHASES) and min(
+                self.phases.values()) >= 1), f"{', '.join(PHASES)}, each at least 1"),
         ]
         faults = [Fault(where, repr(found), rule) for where, found, right, rule in checks if not right]
         return faults + self._limit_faults()

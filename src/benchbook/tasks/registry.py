@@ -1,7 +1,7 @@
 """Prototasks and tasks by name.
 
-DELVE's are declared in ``data/prototasks.toml``, beside the registry of datasets; every dataset that has a partition
-gives six partition tasks more.
+DELVE's and the challenges are declared in ``data/prototasks.toml``, beside the registry of datasets; every dataset that
+has a partition gives six partition tasks more.
 """
 
 from __future__ import annotations
@@ -15,15 +15,17 @@ from typing import Any
 
 from benchbook import datasets
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
-from benchbook.tasks.declaration import Prototask
+from benchbook.tasks.challenge_task import STAGES, ChallengeTask
+from benchbook.tasks.declaration import PHASES, Prototask
 from benchbook.tasks.partition_task import partition_task, partition_tasks
 from benchbook.tasks.task import Task
 from benchbook.tasks.task_instance import TaskInstance
 
 _Types = type | tuple[type, ...]
-_REQUIRED: dict[str, _Types] = {
-    "dataset": (str, list), "name": str, "kind": str, "test-set-size": int, "test-set-selection": str,
-    "training-set-sizes": list, "maximum-instances": (int, dict)}
+_REQUIRED: dict[str, _Types] = {"dataset": (str, list), "name": str, "kind": str}
+_SIZES: dict[str, _Types] = {
+    "test-set-size": int, "test-set-selection": str, "training-set-sizes": list, "maximum-instances": (int, dict)}
+_PHASES: dict[str, _Types] = {"phases": dict}
 _OPTIONAL: dict[str, _Types] = {
     "target": str, "inputs": list, "order": str, "cases": str, "encodings": dict, "ours": list, "note": str}
 
@@ -85,11 +87,19 @@ def prototask(path: str) -> Prototask:
     others = [attribute.name for attribute in card.attributes if attribute.name not in (*card.targets, target)]
     return Prototask(
         dataset=table["dataset"], name=table["name"], target=target,
-        inputs=tuple(table.get("inputs", others)), kind=table["kind"],
-        test_set_size=table["test-set-size"], test_set_selection=table["test-set-selection"],
-        training_set_sizes=tuple(table["training-set-sizes"]), maximum_instances=table["maximum-instances"],
+        inputs=tuple(table.get("inputs", others)), kind=table["kind"], **_sizes(table),
         order=table.get("order", "retain"), cases=table.get("cases", "all"), encodings=table.get("encodings", {}),
         ours=tuple(table.get("ours", ())), note=table.get("note", ""))
+
+
+def _sizes(table: Mapping[str, Any]) -> dict[str, Any]:
+    """How many cases are used for what: as DELVE declares it, or by the phases of a challenge, whose three tasks have
+    one instance each."""
+    if "phases" not in table:
+        return {key.replace("-", "_"): table[key] for key in _SIZES}
+    training, validation, test = (int(table["phases"].get(part, 0)) for part in PHASES)
+    return {"phases": table["phases"], "test_set_size": test, "test_set_selection": "common",
+            "training_set_sizes": (training, training + validation), "maximum_instances": 1}
 
 
 def available(pattern: str = "*") -> tuple[str, ...]:
@@ -140,21 +150,29 @@ def _declared() -> Mapping[str, dict[str, Any]]:
 
 @lru_cache(maxsize=1)
 def _tasks() -> Mapping[str, tuple[str, int] | tuple[str, str]]:
-    """Prototask and size of every declared task, dataset and order of every partition task, by its name."""
-    declared = {f"{path}/std.{size}": (path, size) for path, table in _declared().items()
-                for size in table["training-set-sizes"]}
-    return declared | partition_tasks()
+    """By the name of a task: prototask and size, prototask and stage of a challenge, or dataset and order of a
+    partition."""
+    tasks: dict[str, tuple[str, int] | tuple[str, str]] = {}
+    for path, table in _declared().items():
+        if "phases" in table:
+            tasks |= {f"{path}/{stage}": (path, stage) for stage in STAGES}
+        else:
+            tasks |= {f"{path}/std.{size}": (path, size) for size in table["training-set-sizes"]}
+    return tasks | partition_tasks()
 
 
 @lru_cache(maxsize=512)
 def _task(name: str) -> Task:
     path, part = _tasks()[name]
-    return partition_task(path, part) if isinstance(part, str) else Task(prototask(path), part)
+    if isinstance(part, int):
+        return Task(prototask(path), part)
+    return ChallengeTask.at(prototask(path), part) if path in _declared() else partition_task(path, part)
 
 
 def _table_faults(where: str, table: Mapping[str, Any]) -> list[Fault]:
-    known = _REQUIRED | _OPTIONAL
-    faults = [Fault(where, f"no {key}", "required") for key in _REQUIRED if key not in table]
+    required = _REQUIRED | (_PHASES if "phases" in table else _SIZES)
+    known = required | _OPTIONAL
+    faults = [Fault(where, f"no {key}", "required") for key in required if key not in table]
     faults += [Fault(where, f"key {key!r}", f"one of {', '.join(known)}") for key in table if key not in known]
     wrong = [key for key, kind in known.items() if key in table and not isinstance(table[key], kind)]
     faults += [Fault(f"{where}, {key}", repr(table[key]), "another type of value") for key in wrong]
@@ -162,6 +180,8 @@ def _table_faults(where: str, table: Mapping[str, Any]) -> list[Fault]:
         return faults
     faults += [Fault(f"{where}, training-set-sizes", repr(size), "a whole number")
                for size in table.get("training-set-sizes", ()) if not isinstance(size, int)]
+    faults += [Fault(f"{where}, phases", f"{part} = {size!r}", f"{', '.join(PHASES)}, each a whole number")
+               for part, size in table.get("phases", {}).items() if part not in PHASES or not isinstance(size, int)]
     choices = set(known) - {"dataset", "name", "ours", "note", "kind"}
     faults += [Fault(f"{where}, ours", repr(key), f"one of {', '.join(sorted(choices))}")
                for key in table.get("ours", ()) if key not in choices]

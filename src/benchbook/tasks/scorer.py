@@ -15,6 +15,7 @@ from benchbook.predictive import Predictive
 from benchbook.tasks.registry import get
 
 _DEFAULT = {"real": ("S", "A", "L"), "class": ("Z", "Q", "L"), "outputs": ("E", "W")}
+_CHALLENGE = {"real": ("S", "A", "NLPD", "CRPS", "IS90", "PB05", "PB50", "PB95"), "class": ("01L", "NLP10", "BRIER")}
 _SUMMARY = {"E": "test_error", "W": "test_wrong"}
 
 
@@ -30,12 +31,16 @@ class Scorer:
         self.targets: NDArray = task.test_targets(number)
         self.task, self.number, self.kind = task_name, number, task.prototask.kind
         self.case_ids: NDArray[np.int64] = task.split().test[number]
+        self._default = (_CHALLENGE if task.prototask.phases else _DEFAULT)[self.kind]
 
     @property
     def default_codes(self) -> tuple[str, ...]:
         """The losses computed when none are named: S, A, L for a real target, Z, Q, L for a class, E and, where they
-        are classes, W for outputs."""
-        return _DEFAULT[self.kind]
+        are classes, W for outputs. A challenge asks for distributions, and has the losses of these: NLPD and CRPS, the
+        loss of the 90 % interval and of the quantiles 0.05, 0.5 and 0.95 beside S and A; for a class 01L, in which a
+        tie says the positive class, NLP to base 10 and BRIER.
+        """
+        return self._default
 
     def summary(self, found: Mapping[str, NDArray[np.float64]]) -> dict[str, float]:
         """What the report prints of a run's test cases: the means of E and W as ``test_error`` and ``test_wrong``.
@@ -82,6 +87,15 @@ class Scorer:
         if loss.is_set:
             raise BenchbookError(f"loss {code} is one number for a whole test set and has no value for a single case.")
         return loss
+
+
+def ranking_loss(task_name: str) -> str:
+    """The code of the loss by which methods are compared on a task when none is named: S for a real target, Z for
+    another; in a challenge NLPD and NLP10, as its tables were ranked."""
+    prototask = get(task_name).prototask
+    if prototask.phases:
+        return {"real": "NLPD", "class": "NLP10"}[prototask.kind]
+    return "S" if prototask.kind == "real" else "Z"
 
 
 def all_test_targets(task_name: str) -> NDArray:

@@ -29,6 +29,9 @@ class Task:
     encoding: str = "std"
 
     def __post_init__(self) -> None:
+        if self.prototask.phases:
+            raise BenchbookError(f"{self.prototask.path} is a challenge, and its tasks are named by what is asked: "
+                                 f"write {self.prototask.path}/test.")
         if self.encoding != "std":
             raise BenchbookError(f"encoding {self.encoding!r} is unknown; write {self.prototask.path}/std.{self.size}.")
         if self.size not in self.prototask.training_set_sizes:
