@@ -81,7 +81,8 @@ def _executed(root: Path, chapter: Path) -> tuple[Any, float]:
     began, notebook = time.perf_counter(), _read(chapter)
     store = inputs.chapter_runs(root) / "_".join(chapter.relative_to(root).with_suffix("").parts)
     environment = {**os.environ, **inputs.kernel_environment(root), "BENCHBOOK_RUNS": str(store)}
-    client = NotebookClient(notebook, timeout=_TIMEOUT, resources={"metadata": {"path": str(chapter.parent)}})
+    client = NotebookClient(  # without times, which would make cells that the cache does not know
+        notebook, timeout=_TIMEOUT, record_timing=False, resources={"metadata": {"path": str(chapter.parent)}})
     try:
         client.execute(env=environment)
     finally:

@@ -1,0 +1,44 @@
+"""Chapters are executed ahead of Jupyter Book, into the cache in which it looks."""
+
+import pytest
+
+from benchbook.pages import ahead, inputs
+
+HEAD = """---
+jupytext: {text_representation: {extension: .md, format_name: myst}}
+kernelspec: {display_name: Python 3, language: python, name: python3}
+---
+
+# A page
+
+```{code-cell} ipython3
+:tags: [remove-input]
+
+"""
+
+
+@pytest.fixture
+def root(tmp_path):
+    texts = {
+        "_toc.yml": "format: jb-book\nroot: book/index\nchapters:\n- file: book/good\n- glob: book/bad*\n",
+        "book/index.md": "# No cells\n", "book/good.md": f"{HEAD}print(6 * 7)\n```\n",
+        "book/bad1.md": f"{HEAD}1 / 0\n```\n", "book/draft.md": f"{HEAD}open('seen', 'w')\n```\n",
+        "src/benchbook/x.py": "", "data/registry.toml": "", "requirements.txt": ""}
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def test_what_jupyter_book_will_ask_for_is_in_its_cache(root):
+    from jupyter_cache import get_cache
+    from myst_nb.core.read import read_myst_markdown_notebook
+
+    ahead.execute(root)
+    cache = get_cache(inputs.execution_cache(root))
+    asked = read_myst_markdown_notebook((root / "book" / "good.md").read_text(), path=str(root / "book" / "good.md"))
+    _, merged = cache.merge_match_into_notebook(asked)
+    assert [cell.outputs[0].text for cell in merged.cells if cell.cell_type == "code"] == ["42\n"]
+    left = [record.uri for record in cache.list_cache_records()]
+    assert left == [str(root / "book" / "good.md")], "a chapter that failed is left to Jupyter Book"
+    assert not (root / "book" / "seen").exists(), "a page that the table of contents does not name is not executed"
