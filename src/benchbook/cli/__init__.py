@@ -6,6 +6,7 @@ import click
 
 from benchbook import __version__
 from benchbook.cli.archive import archive as archive_group
+from benchbook.cli.assess import assess as assess_group
 from benchbook.cli.book import book as book_group
 from benchbook.cli.catalogue import COMMANDS
 from benchbook.cli.delve import delve as delve_group
@@ -33,7 +34,8 @@ def app(traceback: bool) -> None:
     """Tell whether a learning method is any good: run methods on tasks, keep every case loss, compare with doubt."""
 
 
-for _command in (*COMMANDS, run, compare, archive_group, delve_group, proben1_group, report_group, book_group):
+for _command in (*COMMANDS, run, compare, archive_group, assess_group, delve_group, proben1_group, report_group,
+                 book_group):
     app.add_command(_command)
 
 

@@ -31,6 +31,7 @@ from benchbook.assess.densities.comparison import (
 )
 from benchbook.assess.densities.components import Components, components
 from benchbook.assess.densities.distribution import Distribution, Gaussian, gaussian, gaussian_by_folds
+from benchbook.assess.densities.efficiency import relative_efficiency
 from benchbook.assess.densities.folds import (
     Fold,
     folds_of,
@@ -62,6 +63,12 @@ from benchbook.assess.densities.importance import (
     tail_length,
 )
 from benchbook.assess.densities.linear import LinearModel, exact_cross_validation, log_likelihoods
+from benchbook.assess.densities.posterior_files import (
+    LogLikelihood,
+    from_inference_data,
+    read_log_likelihood,
+    write_log_likelihood,
+)
 from benchbook.assess.densities.summaries import (
     GEOMETRIC_MEAN,
     MEAN,
@@ -77,13 +84,14 @@ from benchbook.assess.densities.utilities import UTILITIES, Utility, utility
 __all__ = [
     "GEOMETRIC_MEAN", "MEAN", "ROOT_MEAN", "UTILITIES", "Components", "CorrectedDistribution", "Correction",
     "Difference", "Distribution", "Fold", "FunctionOf", "Gaussian", "GaussianTerms", "GroupLoo", "LinearModel",
-    "Loo", "Mean", "Pairwise", "PseudoBayesFactor", "Quantile", "Summary", "Utility", "bayesian_bootstrap",
-    "bias_corrected", "bias_corrected_distribution", "compare_models", "components", "cumulative_weights",
-    "dependent_weights", "effective_number", "exact_cross_validation", "expectation", "folds_of", "gaussian",
-    "gaussian_by_folds", "gp_leave_one_out", "gp_leave_one_out_draws", "gp_predict", "grouped_folds",
-    "h_block_folds", "k_fold_h_block", "k_threshold", "labels_of", "leave_group_out", "log_fractional_likelihood",
-    "log_intrinsic_factor", "log_likelihoods", "log_partial_likelihood", "log_posterior_densities",
-    "log_posterior_likelihood", "log_prior_likelihood", "log_pseudo_likelihood", "loo", "loo_weights", "mixture",
-    "normalised_root_mean", "plain", "predictive_expectation", "pseudo_bayes_factor", "random_folds", "resample",
-    "reweighted", "stratified_folds", "subtract", "tail_length", "utility",
+    "LogLikelihood", "Loo", "Mean", "Pairwise", "PseudoBayesFactor", "Quantile", "Summary", "Utility",
+    "bayesian_bootstrap", "bias_corrected", "bias_corrected_distribution", "compare_models", "components",
+    "cumulative_weights", "dependent_weights", "effective_number", "exact_cross_validation", "expectation",
+    "folds_of", "from_inference_data", "gaussian", "gaussian_by_folds", "gp_leave_one_out",
+    "gp_leave_one_out_draws", "gp_predict", "grouped_folds", "h_block_folds", "k_fold_h_block", "k_threshold",
+    "labels_of", "leave_group_out", "log_fractional_likelihood", "log_intrinsic_factor", "log_likelihoods",
+    "log_partial_likelihood", "log_posterior_densities", "log_posterior_likelihood", "log_prior_likelihood",
+    "log_pseudo_likelihood", "loo", "loo_weights", "mixture", "normalised_root_mean", "plain",
+    "predictive_expectation", "pseudo_bayes_factor", "random_folds", "read_log_likelihood", "relative_efficiency",
+    "resample", "reweighted", "stratified_folds", "subtract", "tail_length", "utility", "write_log_likelihood",
 ]

@@ -7,10 +7,12 @@ Yao and Gabry, Pareto smoothed importance sampling (2024), and Vehtari, Gelman a
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.assess.densities import likelihoods
@@ -62,6 +64,22 @@ class Loo:
         """[N], whether k-hat is below ``k_threshold(M)``, or all of more than ten weights are equal."""
         equal = (self.raw_effective >= self.draws * (1.0 - 1e-9)) & (self.draws > 10)
         return (self.k_hat < k_threshold(self.draws)) | equal
+
+    def frame(self, cases: Sequence[str] | None = None) -> pl.DataFrame:
+        """A line for each case.
+
+        Args:
+            cases: [N] names; numbers from 0 when left out.
+
+        Returns:
+            ``case``, ``log_density_nats``, ``raw_log_density_nats``, ``posterior_log_density_nats``, ``k_hat``,
+            ``effective_draws``, ``reliable``.
+        """
+        names = cases if cases is not None else [str(case) for case in range(self.k_hat.size)]
+        return pl.DataFrame({
+            "case": names, "log_density_nats": self.log_density, "raw_log_density_nats": self.raw_log_density,
+            "posterior_log_density_nats": self.posterior_log_density, "k_hat": self.k_hat,
+            "effective_draws": self.effective, "reliable": self.reliable})
 
     def verdict(self) -> str:
         """Whether to trust the estimate, in a sentence."""

@@ -1,0 +1,151 @@
+"""``benchbook assess``: how good is a Bayesian model, from the log likelihoods of its posterior draws."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchbook.cli.output import json_option, show, table, with_doubt
+from benchbook.errors import BenchbookError
+
+if TYPE_CHECKING:
+    from benchbook.assess.densities import LogLikelihood, Loo
+
+_variable = click.option("--variable", default="", help="Which log likelihoods, where the file has several.")
+_SHOWN = 10
+
+
+@click.group()
+def assess() -> None:
+    """Assess Bayesian models by their posterior draws, from ArviZ's files or arrays of log likelihoods."""
+
+
+@assess.command()
+@click.argument("path", type=click.Path(dir_okay=False))
+@_variable
+@click.option("--out", type=click.Path(file_okay=False),
+              help="A folder for the cases (loo.csv, loo.parquet) and the chart (loo.svg, loo.html).")
+@json_option
+def loo(path: str, variable: str, out: str | None, as_json: bool) -> None:
+    """Leave each case out by importance sampling, from the posterior in PATH, and say whether that can be trusted.
+
+    PATH is a netCDF file of ArviZ with the group log_likelihood (.nc), an array [chains, draws, cases] (.npy, .npz), or
+    a table with a column for each case (.parquet, .csv).
+
+    Exit code 1 when it cannot be trusted in some case.
+    """
+    from benchbook.assess import densities
+
+    likelihood = densities.read_log_likelihood(path, variable)
+    found = _leave_out(likelihood)
+    expected = densities.bayesian_bootstrap(found.log_density)
+    if out is not None:
+        _save(found, likelihood, Path(out))
+    show(as_json, _as_data(found, likelihood, expected), lambda: _tell(found, likelihood, expected, out))
+    if not found.reliable.all():
+        raise click.exceptions.Exit(1)
+
+
+@assess.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(dir_okay=False))
+@_variable
+@click.option("--negligible", default=0.0, show_default=True, type=click.FloatRange(min=0.0),
+              help="A difference of mean log densities, in nats, that would not matter in practice.")
+@json_option
+def compare(paths: tuple[str, ...], variable: str, negligible: float, as_json: bool) -> None:
+    """Compare the models of two or more posteriors of the same cases, by leave-one-out log densities.
+
+    Every pair is compared under common weights of the cases (Bayesian bootstrap).
+    """
+    from benchbook.assess import densities
+
+    if len(set(paths)) < 2:
+        raise BenchbookError("a comparison needs two files at least, of different names")
+    read = {path: densities.read_log_likelihood(path, variable) for path in paths}
+    left_out = {path: _leave_out(likelihood) for path, likelihood in read.items()}
+    pairs = densities.compare_models({path: found.log_density for path, found in left_out.items()},
+                                     "larger is better",
+                                     case_ids={path: likelihood.cases for path, likelihood in read.items()})
+    ranked = sorted(paths, key=lambda path: -left_out[path].total)
+    best = ranked[0]
+    rows = [_against(pairs, best, path, negligible, left_out[path]) for path in ranked]
+    data = {"models": rows, "probability_better": pairs.table().to_dicts()}
+    show(as_json, data, lambda: _tell_pairs(rows, best, negligible))
+
+
+def _leave_out(likelihood: LogLikelihood) -> Loo:
+    from benchbook.assess import densities
+
+    return densities.loo(likelihood.values, densities.relative_efficiency(likelihood.values))
+
+
+def _save(found: Loo, likelihood: LogLikelihood, folder: Path) -> None:
+    from benchbook.assess.densities import k_threshold
+    from benchbook.charts import output
+    from benchbook.charts.leave_one_out import k_hat_chart
+    from benchbook.files import atomic
+
+    folder.mkdir(parents=True, exist_ok=True)
+    frame = found.frame(likelihood.cases)
+    with atomic(folder / "loo.csv") as scratch:
+        frame.write_csv(scratch)
+    with atomic(folder / "loo.parquet") as scratch:
+        frame.write_parquet(scratch)
+    chart = k_hat_chart(frame, max(k_threshold(found.draws), 0.0))
+    output.save(chart, folder / "loo.svg")
+    output.save(chart, folder / "loo.html")
+
+
+def _as_data(found: Loo, likelihood: LogLikelihood, expected: Any) -> dict[str, Any]:
+    low, high = expected.interval(0.9)
+    return {
+        "variable": likelihood.name, "cases": found.k_hat.size, "draws": found.draws,
+        "mean_log_density_nats": expected.estimate, "interval_90_nats": [low, high],
+        "total_log_density_nats": found.total, "standard_error_nats": found.standard_error,
+        "effective_parameters": found.effective_parameters, "unreliable": int((~found.reliable).sum()),
+        "verdict": found.verdict(), "by_case": found.frame(likelihood.cases).to_dicts()}
+
+
+def _tell(found: Loo, likelihood: LogLikelihood, expected: Any, out: str | None) -> None:
+    chains, draws, cases = likelihood.values.shape
+    low, high = expected.interval(0.9)
+    click.echo(f"{likelihood.name}: {cases} cases, {chains} chains of {draws} draws\n")
+    click.echo(f"mean log predictive density  {expected.estimate:.4f} nats a case, 90 % interval {low:.4f} to "
+               f"{high:.4f}")
+    click.echo(f"sum over the cases           {with_doubt(found.total, found.standard_error)} nats")
+    click.echo(f"effective parameters         {found.effective_parameters:.1f}\n")
+    bad = found.frame(likelihood.cases).filter(~found.reliable).sort("k_hat", descending=True)
+    if len(bad):
+        table(bad.head(_SHOWN).to_dicts(), {"case": "case", "log_density_nats": "log density (nats)", "k_hat": "k-hat",
+                                            "effective_draws": "effective draws"})
+        click.echo(f"... and {len(bad) - _SHOWN} more\n" if len(bad) > _SHOWN else "")
+    click.echo(found.verdict())
+    if out is not None:
+        click.echo(f"wrote loo.csv, loo.parquet, loo.svg and loo.html to {out}")
+
+
+def _against(pairs: Any, best: str, path: str, negligible: float, found: Loo) -> dict[str, Any]:
+    row = {"model": path, "mean_log_density_nats": found.total / found.k_hat.size,
+           "unreliable": int((~found.reliable).sum())}
+    if path == best:
+        return row | {"difference_nats": None, "standard_error_nats": None, "probability_best_is_better": None,
+                      "probability_negligible": None}
+    difference = pairs.difference(best, path)
+    low, high = difference.difference.interval(0.9)
+    return row | {"difference_nats": difference.difference.estimate, "standard_error_nats": difference.difference.sd,
+                  "interval_90_nats": [low, high], "probability_best_is_better": difference.probability_better,
+                  "probability_negligible": difference.probability_negligible(negligible)}
+
+
+def _tell_pairs(rows: list[dict[str, Any]], best: str, negligible: float) -> None:
+    shown = [{**row, "behind": with_doubt(row["difference_nats"], row["standard_error_nats"])} for row in rows]
+    columns = {"model": "model", "mean_log_density_nats": "mean log density (nats)", "behind": f"behind {best}",
+               "probability_best_is_better": "probability of being behind", "unreliable": "cases not trusted"}
+    if negligible:
+        columns["probability_negligible"] = f"probability within {negligible:g}"
+    table(shown, columns)
+    click.echo("\n± is one standard error, by the Bayesian bootstrap under common weights.")
+    if any(row["unreliable"] for row in rows):
+        click.echo("Where cases are not trusted, use k-fold cross-validation: `benchbook assess loo` names them.")

@@ -1,0 +1,133 @@
+"""Posteriors of other programs: read, judged and written."""
+
+import json
+
+import h5netcdf
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from benchbook.assess.densities import (
+    LogLikelihood,
+    from_inference_data,
+    loo,
+    read_log_likelihood,
+    relative_efficiency,
+    write_log_likelihood,
+)
+from benchbook.cli import app
+from benchbook.errors import BenchbookError, FaultyInput
+
+
+@pytest.fixture
+def likelihood():
+    """A Gaussian mean with known variance: draws from its exact posterior, 4 chains of 250, and one outlier."""
+    rng = np.random.default_rng(3)
+    y = np.append(rng.normal(size=19), 9.0)
+    theta = rng.normal(y.mean(), 1 / np.sqrt(20), (4, 250))
+    values = -0.5 * (y - theta[..., None]) ** 2 - 0.5 * np.log(2 * np.pi)
+    return LogLikelihood(values, tuple(f"case {k}" for k in range(20)), "y")
+
+
+@pytest.mark.parametrize("numbered", [False, True])
+def test_what_is_written_is_read_again(likelihood, tmp_path, numbered):
+    names = tuple(map(str, range(20))) if numbered else likelihood.cases
+    write_log_likelihood(tmp_path / "p.nc", LogLikelihood(likelihood.values, names, "y"))
+    read = read_log_likelihood(tmp_path / "p.nc")
+    np.testing.assert_array_equal(read.values, likelihood.values)
+    assert (read.cases, read.name) == (names, "y")
+
+
+def test_other_axes_become_cases_in_any_order(tmp_path):
+    values = np.random.default_rng(1).normal(size=(3, 2, 5, 2))  # place, chain, draw, time
+    with h5netcdf.File(tmp_path / "p.nc", "w") as file:
+        group = file.create_group("log_likelihood")
+        group.dimensions = {"place": 3, "chain": 2, "draw": 5, "time": 2}
+        group.create_variable("y", ("place", "chain", "draw", "time"), data=values)
+        group.create_variable("time", ("time",), data=np.array([1990, 2001]))
+        group.create_variable("z", ("chain", "draw"), data=values[0, :, :, 0])
+    read = read_log_likelihood(tmp_path / "p.nc", "y")
+    np.testing.assert_array_equal(read.values[1, 3], values[:, 1, 3].ravel())
+    assert read.cases == ("0, 1990", "0, 2001", "1, 1990", "1, 2001", "2, 1990", "2, 2001")
+    assert read_log_likelihood(tmp_path / "p.nc", "z").values.shape == (2, 5, 1)
+    with pytest.raises(FaultyInput, match="name one of y, z"):
+        read_log_likelihood(tmp_path / "p.nc")
+
+
+def test_arrays_and_tables_say_the_same(likelihood, tmp_path):
+    import polars as pl
+
+    np.save(tmp_path / "p.npy", likelihood.values)
+    np.savez(tmp_path / "p.npz", y=likelihood.values)
+    flat = likelihood.values.reshape(1000, 20)
+    frame = pl.DataFrame(flat, schema=list(likelihood.cases)).with_columns(chain=pl.Series(np.repeat(range(4), 250)))
+    frame.write_parquet(tmp_path / "p.parquet")
+    frame.write_csv(tmp_path / "p.csv")
+    for ending in ("npy", "npz", "parquet", "csv"):
+        np.testing.assert_allclose(read_log_likelihood(tmp_path / f"p.{ending}").values, likelihood.values, rtol=1e-15)
+    assert isinstance(read_log_likelihood(tmp_path / "p.npy").values, np.memmap)
+    frame.head(999).write_csv(tmp_path / "uneven.csv")
+    with pytest.raises(FaultyInput, match="as many draws in every chain"):
+        read_log_likelihood(tmp_path / "uneven.csv")
+
+
+def test_objects_in_memory_are_taken_as_they_are(likelihood):
+    class Array:
+        dims, coords, values = ("chain", "draw", "case"), {"case": likelihood.cases}, likelihood.values
+
+    class Data:
+        log_likelihood = {"y": Array}
+
+    assert from_inference_data(Data).cases == likelihood.cases
+    assert from_inference_data({"log_likelihood": {"y": likelihood.values}}).values is likelihood.values
+    with pytest.raises(FaultyInput, match="there must be a group log_likelihood"):
+        from_inference_data(object())
+
+
+@pytest.mark.parametrize("name, content, says", [
+    ("gone.nc", None, "there is no file"), ("p.txt", b"", "are read from"), ("p.nc", b"not HDF5", "cannot be read"),
+    ("p.npy", b"", "cannot be read"), ("p.csv", b"a,b\nx,1\n", "a column for each case"),
+])
+def test_files_that_are_none(tmp_path, name, content, says):
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(BenchbookError, match=says):
+        read_log_likelihood(tmp_path / name)
+
+
+def test_independent_draws_are_worth_themselves_and_slow_chains_less():
+    rng = np.random.default_rng(5)
+    independent = rng.normal(size=(4, 500, 3))
+    slow = independent.copy()
+    for t in range(1, 500):
+        slow[:, t] = 0.8 * slow[:, t - 1] + 0.6 * slow[:, t]
+    assert np.all(np.abs(relative_efficiency(independent * 0.1) - 1.0) < 0.25)
+    assert np.all(relative_efficiency(slow * 0.1) < 0.25)  # (1 - 0.8) / (1 + 0.8) = 0.11
+    np.testing.assert_array_equal(relative_efficiency(np.zeros((2, 3, 4))), 1.0)
+
+
+def test_one_call_judges_a_posterior(likelihood, tmp_path):
+    write_log_likelihood(tmp_path / "p.nc", likelihood)
+    run = CliRunner().invoke(app, ["assess", "loo", str(tmp_path / "p.nc"), "--out", str(tmp_path / "out")])
+    assert run.exit_code == 1, "the outlier is not to be trusted"
+    assert "cannot be trusted in 1 of 20 cases" in run.output and "case 19" in run.output
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"loo.csv", "loo.parquet", "loo.svg", "loo.html"}
+    told = json.loads(CliRunner().invoke(app, ["assess", "loo", str(tmp_path / "p.nc"), "--json"]).output)
+    exact = loo(likelihood.values, relative_efficiency(likelihood.values))
+    assert told["total_log_density_nats"] == pytest.approx(exact.total, rel=1e-12)
+    assert [line["case"] for line in told["by_case"] if not line["reliable"]] == ["case 19"]
+
+
+def test_models_are_compared_on_the_same_cases_only(likelihood, tmp_path):
+    worse = LogLikelihood(likelihood.values - 0.5, likelihood.cases, "y")
+    other = LogLikelihood(likelihood.values, tuple(map(str, range(20))), "y")
+    paths = {name: str(tmp_path / f"{name}.nc") for name in ("good", "worse", "other")}
+    for name, each in {"good": likelihood, "worse": worse, "other": other}.items():
+        write_log_likelihood(paths[name], each)
+    run = CliRunner().invoke(app, ["assess", "compare", paths["worse"], paths["good"], "--negligible", "1", "--json"])
+    first, second = json.loads(run.output)["models"]
+    assert (first["model"], second["model"]) == (paths["good"], paths["worse"])
+    assert second["difference_nats"] == pytest.approx(0.5) and second["probability_best_is_better"] == 1.0
+    assert second["probability_negligible"] == 1.0
+    refused = CliRunner().invoke(app, ["assess", "compare", paths["good"], paths["other"]])
+    assert refused.exit_code != 0 and "same cases" in refused.output
