@@ -1,0 +1,307 @@
+r"""How often the intervals of an expected utility contain it, where it is known: what the report did not have.
+
+Worlds draw data sets of a linear target; the model is the conjugate linear one, whose posterior given a data set, and
+so the true expected utility of its predictions of future cases, are exact. Every procedure sees the same data sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+from scipy import stats
+
+from benchbook.assess.densities.bias import bias_corrected_distribution
+from benchbook.assess.densities.bootstrap import bootstrap_columns
+from benchbook.assess.densities.checks import Array
+from benchbook.assess.densities.distribution import gaussian, gaussian_by_folds
+from benchbook.assess.densities.folds import Fold, folds_of, grouped_folds, labels_of, random_folds
+from benchbook.assess.densities.importance import expectation, loo, loo_weights
+from benchbook.assess.densities.linear import LinearModel, log_likelihoods
+from benchbook.assess.densities.summaries import MEAN, Quantile, Summary
+from benchbook.errors import BenchbookError, UnknownName
+from benchbook.files import atomic
+from benchbook.progress import bar
+from benchbook.seeds import generator
+
+Noise = Literal["normal", "t4"]
+UTILITIES: Mapping[str, Summary] = {
+    "log density": MEAN, "squared error": MEAN, "90 % quantile of absolute error": Quantile(0.9)}
+PROCEDURES = ("training", "IS-LOO", "PSIS-LOO", "exact LOO", "2-fold", "2-fold corrected", "10-fold",
+              "10-fold corrected", "grouped 8-fold")
+LEVEL = 0.9
+DRAWS, REPLICATES = 1000, 1000
+_FUTURE = 12  # base 2
+_PART = 100
+
+
+@dataclass(frozen=True)
+class World:
+    """Where data sets come from: y = x'β + g + e with x ~ N(0, I), all of them new in the future.
+
+    Attributes:
+        name: of the world.
+        cases, inputs: n and p of a data set.
+        noise: of variance 1; "t4" is Student's t with four degrees of freedom, which the model takes for Gaussian.
+        groups: cases come in that many groups that share a part of their inputs and an effect g; 0 for none. Future
+            cases are of new groups.
+        weak: the coefficient of the last input, which the smaller of the two compared models leaves out.
+    """
+
+    name: str
+    cases: int
+    inputs: int
+    noise: Noise = "normal"
+    groups: int = 0
+    weak: float = 0.3
+
+    @cached_property
+    def weights(self) -> Array:
+        """β, [p]: the same in every data set."""
+        found = generator(1, "coverage", "weights").normal(size=self.inputs) / np.sqrt(self.inputs)
+        found[-1] = self.weak
+        return found
+
+    @property
+    def labels(self) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """The group of each case, [n]; every case is one of its own without groups."""
+        return np.arange(self.cases) * (self.groups or self.cases) // self.cases
+
+    def draw(self, rng: np.random.Generator) -> tuple[Array, Array]:
+        """A data set: inputs [n, p] and targets [n]."""
+        inputs = rng.normal(size=(self.cases, self.inputs))
+        effects = np.zeros(self.cases)
+        if self.groups:
+            shared = rng.normal(size=(self.groups, self.inputs))
+            inputs = np.sqrt(0.8) * shared[self.labels] + np.sqrt(0.2) * inputs
+            effects = rng.normal(size=self.groups)[self.labels]
+        return inputs, inputs @ self.weights + effects + self._noise(rng, self.cases)
+
+    @cached_property
+    def future(self) -> tuple[Array, Array]:
+        """Inputs [J, p] and what the target adds to x'β, [J], of 4,096 future cases, the same for all data sets.
+
+        They are Sobol's points, scrambled, taken through the quantile functions: means over them are nearly exact.
+        """
+        rng = generator(1, "coverage", "future", self.name)
+        points = stats.qmc.Sobol(self.inputs + 2, rng=rng).random_base2(_FUTURE)
+        normal = stats.norm.ppf(points)
+        added = normal[:, -2] if self.noise == "normal" else stats.t.ppf(points[:, -2], 4) / np.sqrt(2.0)
+        return normal[:, :-2], added + (normal[:, -1] if self.groups else 0.0)
+
+    def _noise(self, rng: np.random.Generator, size: int) -> Array:
+        return rng.normal(size=size) if self.noise == "normal" else rng.standard_t(4, size) / np.sqrt(2.0)
+
+
+WORLDS = (
+    World("plain", 40, 8), World("outliers", 40, 8, "t4"), World("flexible", 40, 24), World("many cases", 200, 8),
+    World("groups", 40, 8, groups=8),
+)
+
+
+def world(name: str) -> World:
+    """The world of that name.
+
+    Raises:
+        UnknownName: there is none.
+    """
+    known = {each.name: each for each in WORLDS}
+    if name not in known:
+        raise UnknownName("world", name, known)
+    return known[name]
+
+
+def coverage(where: World, datasets: int, *, seed: int = 1, first: int = 0) -> pl.DataFrame:
+    """Estimates and 90 % intervals of every procedure on simulated data sets, with the truth.
+
+    Args:
+        where: the world.
+        datasets: how many, numbered from ``first``; a data set depends on the world, the seed and its number alone.
+        seed: of all of them.
+        first: the first number, to go on where a run stopped.
+
+    Returns:
+        A line for each data set, model (``large``, ``small``), utility, procedure and interval (``bootstrap``,
+        ``Gaussian``, ``Gaussian by folds``): ``estimate``, ``low``, ``high``, ``truth``; the utilities' units are nats
+        and those of the target. The lines ``difference`` of the log density are large minus small, with
+        ``probability`` that it is above 0.
+
+    Raises:
+        BenchbookError: fewer than one data set.
+    """
+    if datasets < 1:
+        raise BenchbookError(f"{datasets} data sets cannot be simulated; ask for at least one")
+    return pl.concat([_trial(where, number, seed) for number in bar(range(first, first + datasets), label=where.name)])
+
+
+def continued(folder: Path, names: Sequence[str], datasets: int, *, seed: int = 1) -> pl.DataFrame:
+    """``summarise(coverage(...))`` of several worlds, kept in a folder as it grows: call it again to go on.
+
+    Args:
+        folder: gets ``trials-WORLD-SEED-FIRST.parquet``, a file for every hundred data sets.
+        names: of the worlds.
+        datasets: of each.
+        seed: of all.
+    """
+    found = []
+    for where in map(world, names):
+        parts = []
+        for first in range(0, datasets, _PART):
+            path = folder / f"trials-{where.name.replace(' ', '-')}-{seed}-{first}.parquet"
+            if not path.is_file():
+                folder.mkdir(parents=True, exist_ok=True)
+                with atomic(path) as scratch:
+                    coverage(where, _PART, seed=seed, first=first).write_parquet(scratch)
+            parts.append(pl.read_parquet(path))
+        found.append(summarise(pl.concat(parts).filter(pl.col("dataset") < datasets)))
+    return pl.concat(found)
+
+
+def summarise(trials: pl.DataFrame) -> pl.DataFrame:
+    """Coverage and bias of every procedure, from ``coverage``'s lines.
+
+    Returns:
+        ``world``, ``model``, ``utility``, ``procedure``, ``interval``, ``datasets``, ``coverage`` (share of intervals
+        that contain the truth) with its ``standard_error``, ``bias`` (mean of estimate less truth) with ``bias_error``,
+        ``width`` (mean), ``right`` (of differences: the share whose sign is the truth's) with ``right_error``.
+    """
+    inside = (pl.col("low") <= pl.col("truth")) & (pl.col("truth") <= pl.col("high"))
+    error = pl.col("estimate") - pl.col("truth")
+    keys = ["world", "model", "utility", "procedure", "interval"]
+    right = pl.when(pl.col("model") == "difference").then(pl.col("estimate").sign() == pl.col("truth").sign())
+    return trials.group_by(keys, maintain_order=True).agg(
+        datasets=pl.len(), coverage=inside.mean(), bias=error.mean(), bias_error=error.std() / pl.len().sqrt(),
+        width=(pl.col("high") - pl.col("low")).mean(), right=right.mean(),
+    ).with_columns(
+        standard_error=(pl.col("coverage") * (1 - pl.col("coverage")) / pl.col("datasets")).sqrt(),
+        right_error=(pl.col("right") * (1 - pl.col("right")) / pl.col("datasets")).sqrt())
+
+
+def _trial(where: World, number: int, seed: int) -> pl.DataFrame:
+    rng = generator(seed, "coverage", where.name, str(number))
+    inputs, targets = where.draw(rng)
+    folds = _folds(where, rng)
+    large = _Fitted(where, inputs, targets, folds, rng)
+    small = _Fitted(where, inputs[:, :-1], targets, folds, rng)
+    rows = [*large.rows("large"), *small.rows("small"), *_differences(large, small)]
+    names = ("model", "utility", "procedure", "interval", "estimate", "low", "high", "truth", "probability")
+    return pl.DataFrame(rows, schema=dict(zip(names, [pl.String] * 4 + [pl.Float64] * 5, strict=True)), orient="row"
+                        ).select(pl.lit(where.name).alias("world"), pl.lit(number).alias("dataset"), *names)
+
+
+def _folds(where: World, rng: np.random.Generator) -> dict[str, list[Fold]]:
+    """The same for both models."""
+    found = {"2-fold": random_folds(where.cases, 2, rng), "10-fold": random_folds(where.cases, 10, rng)}
+    return found | ({"grouped 8-fold": grouped_folds(where.labels, where.groups, rng)} if where.groups else {})
+
+
+class _Fitted:
+    """One model on one data set: its utilities by every procedure, and the truth."""
+
+    def __init__(self, where: World, inputs: Array, targets: Array, folds: dict[str, list[Fold]],
+                 rng: np.random.Generator) -> None:
+        self.where, self.inputs, self.targets, self.folds = where, inputs, targets, folds
+        size = inputs.shape[1]
+        self.prior = LinearModel(np.zeros(size), np.eye(size), 1.0, 1.0)
+        self.posterior = self.prior.given(inputs, targets)
+        self.draws = self.posterior.draws(DRAWS, rng)
+        self.members = {name: labels_of(parts, targets.size) for name, parts in folds.items()}
+        self.models = {name: [self.prior.given(inputs[fold.train], targets[fold.train]) for fold in parts]
+                       for name, parts in folds.items()}
+
+    @cached_property
+    def columns(self) -> dict[str, dict[str, Array]]:
+        """Utility to procedure to [n]."""
+        points = self._points()
+        found: dict[str, dict[str, Array]] = {name: {} for name in UTILITIES}
+        for procedure, (log_density, mean) in points.items():
+            error = self.targets - mean
+            found["log density"][procedure] = log_density
+            found["squared error"][procedure] = error**2
+            found["90 % quantile of absolute error"][procedure] = np.abs(error)
+        return found
+
+    def _points(self) -> dict[str, tuple[Array, Array]]:
+        """Log density and mean of each case's prediction, by every procedure that has one."""
+        whole = self.posterior.predictive(self.inputs)
+        found = {"training": (whole.log_density(self.targets), whole.location)}
+        likelihood = log_likelihoods(self.draws, self.inputs, self.targets)
+        means = self.draws[0] @ self.inputs.T
+        left_out = loo(likelihood)
+        found["IS-LOO"] = (left_out.raw_log_density, expectation(means, loo_weights(likelihood, smooth=False)[0]))
+        found["PSIS-LOO"] = (left_out.log_density, expectation(means, loo_weights(likelihood)[0]))
+        alone = folds_of(np.arange(self.targets.size))
+        found["exact LOO"] = self._crossed(alone, [self.prior.given(self.inputs[fold.train], self.targets[fold.train])
+                                                   for fold in alone])
+        for name, folds in self.folds.items():
+            found[name] = self._crossed(folds, self.models[name])
+        return found
+
+    def _crossed(self, folds: Sequence[Fold], models: Sequence[LinearModel]) -> tuple[Array, Array]:
+        log_density, mean = np.empty(self.targets.size), np.empty(self.targets.size)
+        for fold, model in zip(folds, models, strict=True):
+            predicted = model.predictive(self.inputs[fold.test])
+            log_density[fold.test], mean[fold.test] = (
+                predicted.log_density(self.targets[fold.test]), predicted.location)
+        return log_density, mean
+
+    def by_fold(self, name: str, utility: str) -> Array:
+        """[k, n], the utility of all cases under the model without each fold."""
+        found = []
+        for model in self.models[name]:
+            predicted = model.predictive(self.inputs)
+            error = self.targets - predicted.location
+            found.append(predicted.log_density(self.targets) if utility == "log density" else
+                         error**2 if utility == "squared error" else np.abs(error))
+        return np.stack(found)
+
+    @cached_property
+    def truth(self) -> dict[str, float]:
+        """The expected utilities of this posterior's predictions of future cases."""
+        inputs, added = self.where.future
+        targets = inputs @ self.where.weights + added
+        predicted = self.posterior.predictive(inputs[:, :self.inputs.shape[1]])
+        error = targets - predicted.location
+        return {"log density": float(predicted.log_density(targets).mean()), "squared error": float(np.mean(error**2)),
+                "90 % quantile of absolute error": float(np.quantile(np.abs(error), 0.9))}
+
+    def rows(self, model: str) -> list[tuple[Any, ...]]:
+        """All procedures and intervals."""
+        found: list[tuple[Any, ...]] = []
+        for utility, summary in UTILITIES.items():
+            truth, columns = self.truth[utility], self.columns[utility]
+            drawn = bootstrap_columns(list(columns.values()), summary, [("",)] * len(columns), replicates=REPLICATES)
+            for (procedure, u), distribution in zip(columns.items(), drawn, strict=True):
+                found.append((model, utility, procedure, "bootstrap", distribution.estimate,
+                              *distribution.interval(LEVEL), truth, None))
+                if summary is MEAN:
+                    found += [(model, utility, procedure, kind, each.estimate, *each.interval(LEVEL), truth, None)
+                              for kind, each in self._gaussians(procedure, u)]
+            for name in ("2-fold", "10-fold"):
+                corrected = bias_corrected_distribution(
+                    self.by_fold(name, utility), columns["training"], self.members[name], summary,
+                    replicates=REPLICATES).corrected
+                found.append((model, utility, f"{name} corrected", "bootstrap", corrected.estimate,
+                              *corrected.interval(LEVEL), truth, None))
+        return found
+
+    def _gaussians(self, procedure: str, u: Array) -> list[tuple[str, Any]]:
+        found: list[tuple[str, Any]] = [("Gaussian", gaussian(u))]
+        if procedure in self.members:
+            found.append(("Gaussian by folds", gaussian_by_folds(u, self.members[procedure])))
+        return found
+
+
+def _differences(large: _Fitted, small: _Fitted) -> list[tuple[Any, ...]]:
+    """Which model has the greater expected log density, by every procedure."""
+    utility = "log density"
+    truth = large.truth[utility] - small.truth[utility]
+    both = {name: u - small.columns[utility][name] for name, u in large.columns[utility].items()}
+    drawn = bootstrap_columns(list(both.values()), MEAN, [("",)] * len(both), replicates=REPLICATES)
+    return [("difference", utility, procedure, "bootstrap", each.estimate, *each.interval(LEVEL), truth,
+             each.probability_above()) for procedure, each in zip(both, drawn, strict=True)]
