@@ -98,7 +98,8 @@ def coverage(worlds: str, datasets: int, seed: int, out: str, as_json: bool) -> 
     rows = [{**row, "shown": with_doubt(row["coverage"], row["standard_error"]),
              "error": with_doubt(row["bias"], row["bias_error"])} for row in drawn]
     show(as_json, found.to_dicts(), lambda: table(rows, {
-        "world": "world", "utility": "utility", "procedure": "procedure", "shown": "coverage of 90 %", "error": "bias"}))
+        "world": "world", "utility": "utility", "procedure": "procedure", "shown": "coverage of 90 %",
+        "error": "bias"}))
 
 
 def _leave_out(likelihood: LogLikelihood) -> Loo:
