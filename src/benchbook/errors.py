@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 _SHOWN = 20
@@ -74,3 +75,16 @@ class MissingData(BenchbookError):
 
 class Undefined(BenchbookError):
     """A quantity that does not exist for this object; the message says why."""
+
+
+def whole(value: Any, what: str, name: str, least: int, most: int | None = None, why: str = "") -> int:
+    """A whole number within its bounds.
+
+    Raises:
+        FaultyInput: it is none, or outside.
+    """
+    bounds = f"at least {least}" if most is None else f"from {least} to {most}"
+    number = isinstance(value, Integral) and not isinstance(value, bool)
+    if not number or value < least or (most is not None and value > most):
+        raise FaultyInput(what, [Fault(name, repr(value), f"must be a whole number, {bounds}{why}")])
+    return int(value)

@@ -6,7 +6,7 @@ import pytest
 
 from benchbook.assess.densities import coverage as simulated
 from benchbook.assess.densities.coverage import World, continued, coverage, summarise, world
-from benchbook.errors import BenchbookError, UnknownName
+from benchbook.errors import BenchbookError
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def test_a_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
 
 
 def test_what_cannot_be_simulated_is_refused():
-    with pytest.raises(UnknownName, match="plain"):
+    with pytest.raises(BenchbookError, match="plain"):
         world("plane")
     with pytest.raises(BenchbookError, match="at least one"):
         coverage(world("plain"), 0)

@@ -32,16 +32,6 @@ from benchbook.assess.densities.comparison import (
 from benchbook.assess.densities.components import Components, components
 from benchbook.assess.densities.distribution import Distribution, Gaussian, gaussian, gaussian_by_folds
 from benchbook.assess.densities.efficiency import relative_efficiency
-from benchbook.assess.densities.folds import (
-    Fold,
-    folds_of,
-    grouped_folds,
-    h_block_folds,
-    k_fold_h_block,
-    labels_of,
-    random_folds,
-    stratified_folds,
-)
 from benchbook.assess.densities.gaussian_process import (
     GaussianTerms,
     gp_leave_one_out,
@@ -80,6 +70,16 @@ from benchbook.assess.densities.summaries import (
     normalised_root_mean,
 )
 from benchbook.assess.densities.utilities import UTILITIES, Utility, utility
+from benchbook.folds import (
+    Fold,
+    folds_of,
+    grouped_folds,
+    h_block_folds,
+    k_fold_h_block,
+    labels_of,
+    random_folds,
+    stratified_folds,
+)
 
 __all__ = [
     "GEOMETRIC_MEAN", "MEAN", "ROOT_MEAN", "UTILITIES", "Components", "CorrectedDistribution", "Correction",

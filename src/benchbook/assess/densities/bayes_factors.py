@@ -15,10 +15,10 @@ from typing import Any, Literal
 import numpy as np
 from scipy import special
 
-from benchbook.assess.densities.checks import Array, vector, whole
-from benchbook.assess.densities.folds import folds_of
+from benchbook.assess.densities.checks import Array, vector
 from benchbook.assess.densities.linear import LinearModel, exact_cross_validation
-from benchbook.errors import Fault, FaultyInput
+from benchbook.errors import Fault, FaultyInput, whole
+from benchbook.folds import folds_of
 
 
 def log_prior_likelihood(model: LinearModel, inputs: Any, targets: Any) -> float:

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from benchbook.assess.densities.bootstrap import REPLICATES, bootstrap_columns
 from benchbook.assess.densities.checks import Array, matrix
 from benchbook.assess.densities.distribution import Distribution
-from benchbook.assess.densities.groups import group_labels
 from benchbook.assess.densities.summaries import MEAN, Mean, Summary
 from benchbook.errors import Fault, FaultyInput
+from benchbook.folds import group_labels
 from benchbook.seeds import generator
 
 

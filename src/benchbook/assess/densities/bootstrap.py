@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchbook.assess.densities.checks import Array, matrix, vector, whole
+from benchbook.assess.densities.checks import Array, matrix, vector
 from benchbook.assess.densities.distribution import Distribution
-from benchbook.assess.densities.groups import group_labels
 from benchbook.assess.densities.summaries import MEAN, Mean, Quantile, Summary, checked_weights
-from benchbook.errors import Fault, FaultyInput
+from benchbook.errors import Fault, FaultyInput, whole
+from benchbook.folds import group_labels
 from benchbook.seeds import generator
 
 REPLICATES = 10_000

@@ -49,19 +49,6 @@ def matrix(values: Any, what: str, axes: str = "[D, n]", *, width: int | None = 
     return array
 
 
-def whole(value: Any, what: str, name: str, least: int, most: int | None = None, why: str = "") -> int:
-    """A whole number within its bounds.
-
-    Raises:
-        FaultyInput: it is none, or outside.
-    """
-    bounds = f"at least {least}" if most is None else f"from {least} to {most}"
-    number = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not number or value < least or (most is not None and value > most):
-        raise FaultyInput(what, [Fault(name, repr(value), f"must be a whole number, {bounds}{why}")])
-    return int(value)
-
-
 def same_cases(ids: Mapping[str, Sequence[Any] | NDArray[Any]]) -> None:
     """That all models were judged on the same cases, in the same order.
 

@@ -20,12 +20,12 @@ from benchbook.assess.densities.bias import bias_corrected_distribution
 from benchbook.assess.densities.bootstrap import bootstrap_columns
 from benchbook.assess.densities.checks import Array
 from benchbook.assess.densities.distribution import gaussian, gaussian_by_folds
-from benchbook.assess.densities.folds import Fold, folds_of, grouped_folds, labels_of, random_folds
 from benchbook.assess.densities.importance import expectation, loo, loo_weights
 from benchbook.assess.densities.linear import LinearModel, log_likelihoods
 from benchbook.assess.densities.summaries import MEAN, Quantile, Summary
-from benchbook.errors import BenchbookError, UnknownName
+from benchbook.errors import BenchbookError
 from benchbook.files import atomic
+from benchbook.folds import Fold, folds_of, grouped_folds, labels_of, random_folds
 from benchbook.progress import bar
 from benchbook.seeds import generator
 
@@ -108,11 +108,11 @@ def world(name: str) -> World:
     """The world of that name.
 
     Raises:
-        UnknownName: there is none.
+        BenchbookError: there is none.
     """
     known = {each.name: each for each in WORLDS}
     if name not in known:
-        raise UnknownName("world", name, known)
+        raise BenchbookError(f"there is no world {name!r}; there are {', '.join(known)}")
     return known[name]
 
 

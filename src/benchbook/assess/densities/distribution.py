@@ -111,7 +111,7 @@ def gaussian_by_folds(u: object, fold: object) -> Gaussian:
     Raises:
         FaultyInput: utilities that are not finite, labels of other number, or fewer than two folds.
     """
-    from benchbook.assess.densities.groups import group_labels
+    from benchbook.folds import group_labels
 
     values = vector(u, "utilities")
     labels, member = group_labels(fold, values.size)

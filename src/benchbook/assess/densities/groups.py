@@ -15,7 +15,7 @@ from scipy import special
 from benchbook.assess.densities import likelihoods
 from benchbook.assess.densities.checks import Array
 from benchbook.assess.densities.importance import k_threshold, tail_lengths, weights_of
-from benchbook.errors import Fault, FaultyInput
+from benchbook.folds import group_labels
 
 
 @dataclass(frozen=True)
@@ -72,22 +72,3 @@ def leave_group_out(log_likelihood: Any, groups: Any, r_eff: float = 1.0, *, smo
         density[cases] = special.logsumexp(ll, b=weights.T, axis=1)
         joint[group] = special.logsumexp(ll.sum(axis=0), b=weights[:, 0])
     return GroupLoo(labels, density, joint, k_hat, effective, len(array))
-
-
-def group_labels(groups: Any, cases: int) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """The labels of groups in order, [G], and the number of each case's group, [N].
-
-    Raises:
-        FaultyInput: not one label a case, or labels that are missing (None or nan).
-    """
-    given = np.asarray(groups)
-    if given.shape != (cases,):
-        raise FaultyInput("groups", [Fault("labels", f"shape {given.shape}", f"one label for each of {cases} cases")])
-    if given.dtype.kind == "f":
-        missing = np.flatnonzero(np.isnan(given))
-    else:
-        missing = np.flatnonzero([value is None for value in given.tolist()])
-    if missing.size:
-        raise FaultyInput("groups", [Fault(f"case {i}", str(given[i]), "every case needs a group") for i in missing])
-    labels, member = np.unique(given, return_inverse=True)
-    return labels, member

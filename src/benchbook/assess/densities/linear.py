@@ -17,8 +17,8 @@ import numpy as np
 from scipy import special
 
 from benchbook.assess.densities.checks import Array, matrix, vector
-from benchbook.assess.densities.folds import Fold, labels_of
 from benchbook.errors import Fault, FaultyInput
+from benchbook.folds import Fold, labels_of
 from benchbook.predictive import StudentT
 
 _LOG_2PI = float(np.log(2.0 * np.pi))

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from benchbook.assess.densities.checks import Index, whole
-from benchbook.assess.densities.groups import group_labels
-from benchbook.errors import Fault, FaultyInput
+from benchbook.errors import Fault, FaultyInput, whole
+
+Index = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -157,3 +158,22 @@ def _blocked(cases: int, k: int, h: int) -> list[Fold]:
         rule = f"its {gap} neighbours on either side leave nothing of the {n} cases; take a smaller h"
         raise FaultyInput(what, [Fault(f"fold {number}", f"h = {gap}", rule) for number in empty])
     return folds
+
+
+def group_labels(groups: Any, cases: int) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """The labels of groups in order, [G], and the number of each case's group, [N].
+
+    Raises:
+        FaultyInput: not one label a case, or labels that are missing (None or nan).
+    """
+    given = np.asarray(groups)
+    if given.shape != (cases,):
+        raise FaultyInput("groups", [Fault("labels", f"shape {given.shape}", f"one label for each of {cases} cases")])
+    if given.dtype.kind == "f":
+        missing = np.flatnonzero(np.isnan(given))
+    else:
+        missing = np.flatnonzero([value is None for value in given.tolist()])
+    if missing.size:
+        raise FaultyInput("groups", [Fault(f"case {i}", str(given[i]), "every case needs a group") for i in missing])
+    labels, member = np.unique(given, return_inverse=True)
+    return labels, member
