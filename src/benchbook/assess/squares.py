@@ -68,6 +68,9 @@ class Tested:
 
 def check_scheme(scheme: str) -> Scheme:
     """The scheme, when it is one of the two."""
+    if scheme == "folds":
+        rule = "their training sets share cases, and are no replications: use `benchbook assess cv`"
+        raise FaultyInput("test scheme", [Fault("scheme", "folds of one data set", rule)])
     if scheme not in SCHEMES:
         rule = "the test scheme is 'hierarchical' (new test cases for every instance) or 'common' (the same ones)"
         raise FaultyInput("test scheme", [Fault("scheme", repr(scheme), rule)])

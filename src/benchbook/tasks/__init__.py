@@ -11,6 +11,7 @@ from benchbook.tasks.challenge_task import ChallengeTask
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.encoding import Encoding
 from benchbook.tasks.encodings import LEGAL, Coding, Fitted, coding, default_encoding, fit
+from benchbook.tasks.folds_task import FoldsTask
 from benchbook.tasks.partition import Partition, Portion
 from benchbook.tasks.partition_task import PartitionInstance, PartitionTask
 from benchbook.tasks.partitions import ORDERS, partition, partition_names
@@ -30,6 +31,7 @@ __all__ = [
     "Coding",
     "Encoding",
     "Fitted",
+    "FoldsTask",
     "Partition",
     "PartitionInstance",
     "PartitionTask",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from benchbook.errors import Fault, FaultyInput
 
-_SELECTIONS = ("hierarchical", "common")
+_SELECTIONS = ("hierarchical", "common", "folds")
 _CASES = ("all", "no missing")
 _KINDS = ("real", "class")
 PHASES = ("training", "validation", "test")
@@ -37,6 +37,10 @@ class Prototask:
         note: what a reader should know about those choices.
         phases: for a challenge, the number of training, validation and test cases, taken from the front of the order;
             empty otherwise. See ``tasks.challenge_task``.
+        folds: for cross-validation, the schemes by which the data set is taken apart; () otherwise. See
+            ``tasks.folds_task``.
+        group: for folds of whole groups, the attribute that names the group of a case.
+        part: for cross-validation of a part of the data set, its first place in the order and the one after its last.
 
     Raises:
         FaultyInput: with every field that breaks a rule.
@@ -57,12 +61,17 @@ class Prototask:
     ours: tuple[str, ...] = ()
     note: str = ""
     phases: Mapping[str, int] = field(default_factory=dict, hash=False)
+    folds: tuple[str, ...] = ()
+    group: str = ""
+    part: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "inputs", tuple(self.inputs))
         object.__setattr__(self, "training_set_sizes", tuple(self.training_set_sizes))
         object.__setattr__(self, "encodings", dict(self.encodings))
         object.__setattr__(self, "phases", dict(self.phases))
+        object.__setattr__(self, "folds", tuple(self.folds))
+        object.__setattr__(self, "part", tuple(self.part))
         if isinstance(self.maximum_instances, Mapping):
             limits = {int(size): int(count) for size, count in self.maximum_instances.items()}
             object.__setattr__(self, "maximum_instances", limits)
@@ -104,6 +113,10 @@ class Prototask:
              set(self.encodings) <= {*self.inputs, self.target}, "only inputs and the target are encoded"),
             ("phases", self.phases, not self.phases or (set(self.phases) == set(PHASES) and min(
                 self.phases.values()) >= 1), f"{', '.join(PHASES)}, each at least 1"),
+            ("group", self.group, bool(self.group) or not any(name.startswith("grouped") for name in self.folds),
+             "the attribute that names the groups, for grouped folds"),
+            ("part", self.part, not self.part or (len(self.part) == 2 and 0 <= self.part[0] < self.part[1]),
+             "the first place and the one after the last"),
         ]
         faults = [Fault(where, repr(found), rule) for where, found, right, rule in checks if not right]
         return faults + self._limit_faults()

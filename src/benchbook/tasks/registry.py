@@ -17,6 +17,7 @@ from benchbook import datasets
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
 from benchbook.tasks.challenge_task import STAGES, ChallengeTask
 from benchbook.tasks.declaration import PHASES, Prototask
+from benchbook.tasks.folds_task import FoldsTask, is_scheme
 from benchbook.tasks.partition_task import partition_task, partition_tasks
 from benchbook.tasks.task import Task
 from benchbook.tasks.task_instance import TaskInstance
@@ -26,8 +27,10 @@ _REQUIRED: dict[str, _Types] = {"dataset": (str, list), "name": str, "kind": str
 _SIZES: dict[str, _Types] = {
     "test-set-size": int, "test-set-selection": str, "training-set-sizes": list, "maximum-instances": (int, dict)}
 _PHASES: dict[str, _Types] = {"phases": dict}
+_FOLDS: dict[str, _Types] = {"folds": list}
 _OPTIONAL: dict[str, _Types] = {
     "target": str, "inputs": list, "order": str, "cases": str, "encodings": dict, "ours": list, "note": str}
+_OF_FOLDS: dict[str, _Types] = {"group": str, "part": list}
 
 
 def prototasks_path() -> Path:
@@ -84,7 +87,8 @@ def prototask(path: str) -> Prototask:
     table = _declared()[path]
     card = datasets.card(table["dataset"])
     target = table.get("target", card.targets[0])
-    others = [attribute.name for attribute in card.attributes if attribute.name not in (*card.targets, target)]
+    away = (*card.targets, target, table.get("group", ""))
+    others = [attribute.name for attribute in card.attributes if attribute.name not in away]
     return Prototask(
         dataset=table["dataset"], name=table["name"], target=target,
         inputs=tuple(table.get("inputs", others)), kind=table["kind"], **_sizes(table),
@@ -93,8 +97,11 @@ def prototask(path: str) -> Prototask:
 
 
 def _sizes(table: Mapping[str, Any]) -> dict[str, Any]:
-    """How many cases are used for what: as DELVE declares it, or by the phases of a challenge, whose three tasks have
-    one instance each."""
+    """How many cases are used for what: as DELVE declares it, by the phases of a challenge, whose three tasks have one
+    instance each, or by folds, of which every instance is asked for all cases."""
+    if "folds" in table:
+        return {"folds": table["folds"], "group": table.get("group", ""), "part": table.get("part", ()),
+                "test_set_size": 1, "test_set_selection": "folds", "training_set_sizes": (1,), "maximum_instances": 1}
     if "phases" not in table:
         return {key.replace("-", "_"): table[key] for key in _SIZES}
     training, validation, test = (int(table["phases"].get(part, 0)) for part in PHASES)
@@ -150,12 +157,14 @@ def _declared() -> Mapping[str, dict[str, Any]]:
 
 @lru_cache(maxsize=1)
 def _tasks() -> Mapping[str, tuple[str, int] | tuple[str, str]]:
-    """By the name of a task: prototask and size, prototask and stage of a challenge, or dataset and order of a
+    """By the name of a task: prototask and size, stage of a challenge or scheme of folds, or dataset and order of a
     partition."""
     tasks: dict[str, tuple[str, int] | tuple[str, str]] = {}
     for path, table in _declared().items():
         if "phases" in table:
             tasks |= {f"{path}/{stage}": (path, stage) for stage in STAGES}
+        elif "folds" in table:
+            tasks |= {f"{path}/{scheme}": (path, scheme) for scheme in table["folds"]}
         else:
             tasks |= {f"{path}/std.{size}": (path, size) for size in table["training-set-sizes"]}
     return tasks | partition_tasks()
@@ -166,12 +175,15 @@ def _task(name: str) -> Task:
     path, part = _tasks()[name]
     if isinstance(part, int):
         return Task(prototask(path), part)
-    return ChallengeTask.at(prototask(path), part) if path in _declared() else partition_task(path, part)
+    if path not in _declared():
+        return partition_task(path, part)
+    declared = prototask(path)
+    return FoldsTask(declared, 0, scheme=part) if declared.folds else ChallengeTask.at(declared, part)
 
 
 def _table_faults(where: str, table: Mapping[str, Any]) -> list[Fault]:
-    required = _REQUIRED | (_PHASES if "phases" in table else _SIZES)
-    known = required | _OPTIONAL
+    required = _REQUIRED | (_PHASES if "phases" in table else _FOLDS if "folds" in table else _SIZES)
+    known = required | _OPTIONAL | (_OF_FOLDS if "folds" in table else {})
     faults = [Fault(where, f"no {key}", "required") for key in required if key not in table]
     faults += [Fault(where, f"key {key!r}", f"one of {', '.join(known)}") for key in table if key not in known]
     wrong = [key for key, kind in known.items() if key in table and not isinstance(table[key], kind)]
@@ -182,6 +194,8 @@ def _table_faults(where: str, table: Mapping[str, Any]) -> list[Fault]:
                for size in table.get("training-set-sizes", ()) if not isinstance(size, int)]
     faults += [Fault(f"{where}, phases", f"{part} = {size!r}", f"{', '.join(PHASES)}, each a whole number")
                for part, size in table.get("phases", {}).items() if part not in PHASES or not isinstance(size, int)]
+    faults += [Fault(f"{where}, folds", repr(scheme), "random-10, stratified-10, grouped-8, blocks-10-5 or alone")
+               for scheme in table.get("folds", ()) if not isinstance(scheme, str) or not is_scheme(scheme)]
     choices = set(known) - {"dataset", "name", "ours", "note", "kind"}
     faults += [Fault(f"{where}, ours", repr(key), f"one of {', '.join(sorted(choices))}")
                for key in table.get("ours", ()) if key not in choices]

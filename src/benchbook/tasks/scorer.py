@@ -16,6 +16,7 @@ from benchbook.tasks.registry import get
 
 _DEFAULT = {"real": ("S", "A", "L"), "class": ("Z", "Q", "L"), "outputs": ("E", "W")}
 _CHALLENGE = {"real": ("S", "A", "NLPD", "CRPS", "IS90", "PB05", "PB50", "PB95"), "class": ("01L", "NLP10", "BRIER")}
+_FOLDS = {"real": ("S", "A", "NLPD"), "class": ("01L", "NLP", "BRIER")}
 _SUMMARY = {"E": "test_error", "W": "test_wrong"}
 
 
@@ -31,14 +32,15 @@ class Scorer:
         self.targets: NDArray = task.test_targets(number)
         self.task, self.number, self.kind = task_name, number, task.prototask.kind
         self.case_ids: NDArray[np.int64] = task.split().test[number]
-        self._default = (_CHALLENGE if task.prototask.phases else _DEFAULT)[self.kind]
+        prototask = task.prototask
+        self._default = (_CHALLENGE if prototask.phases else _FOLDS if prototask.folds else _DEFAULT)[self.kind]
 
     @property
     def default_codes(self) -> tuple[str, ...]:
         """The losses computed when none are named: S, A, L for a real target, Z, Q, L for a class, E and, where they
         are classes, W for outputs. A challenge asks for distributions, and has the losses of these: NLPD and CRPS, the
         loss of the 90 % interval and of the quantiles 0.05, 0.5 and 0.95 beside S and A; for a class 01L, in which a
-        tie says the positive class, NLP to base 10 and BRIER.
+        tie says the positive class, NLP to base 10 and BRIER. Folds have S, A and NLPD, or 01L, NLP (nats) and BRIER.
         """
         return self._default
 
@@ -93,6 +95,8 @@ def ranking_loss(task_name: str) -> str:
     """The code of the loss by which methods are compared on a task when none is named: S for a real target, Z for
     another; in a challenge NLPD and NLP10, as its tables were ranked."""
     prototask = get(task_name).prototask
+    if prototask.folds:
+        return {"real": "NLPD", "class": "NLP"}[prototask.kind]
     if prototask.phases:
         return {"real": "NLPD", "class": "NLP10"}[prototask.kind]
     return "S" if prototask.kind == "real" else "Z"

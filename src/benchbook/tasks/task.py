@@ -32,6 +32,9 @@ class Task:
         if self.prototask.phases:
             raise BenchbookError(f"{self.prototask.path} is a challenge, and its tasks are named by what is asked: "
                                  f"write {self.prototask.path}/test.")
+        if self.prototask.folds:
+            raise BenchbookError(f"{self.prototask.path} is taken apart into folds, and its tasks are named by the "
+                                 f"scheme: write {self.prototask.path}/{self.prototask.folds[0]}.")
         if self.encoding != "std":
             raise BenchbookError(f"encoding {self.encoding!r} is unknown; write {self.prototask.path}/std.{self.size}.")
         if self.size not in self.prototask.training_set_sizes:

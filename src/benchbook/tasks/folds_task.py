@@ -1,0 +1,135 @@
+"""Cross-validation as tasks: ``concrete/cv/random-10``, one data set taken apart into folds.
+
+Instance j is trained on all cases but those of fold j; the last instance, number k, is trained on all of them. Every
+instance is asked for *all* cases: those of its own fold give the cross-validated utilities, all of them the terms of
+the bias correction, and the last instance the utilities on the training cases (Vehtari and Lampinen 2001, equations 18
+to 22). The training sets share most of their cases, so that they are no instances in DELVE's sense; ``assess.cubes``
+refuses to take them for such.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from benchbook import datasets
+from benchbook.errors import BenchbookError
+from benchbook.folds import Fold, folds_of, grouped_folds, k_fold_h_block, labels_of, random_folds, stratified_folds
+from benchbook.seeds import generator
+from benchbook.tasks.declaration import Prototask
+from benchbook.tasks.splitting import Indices, Split
+from benchbook.tasks.task import Task
+
+SCHEMES = {
+    "random": "k folds at random",
+    "stratified": "k folds at random with the classes dealt out evenly",
+    "grouped": "k folds of whole groups",
+    "blocks": "k folds of neighbours, h cases on either side in no training set",
+    "alone": "every case by itself",
+}
+"""What the words of a scheme mean: random-10, stratified-10, grouped-8, blocks-10-5 (k and h), alone."""
+_SCHEME = re.compile(r"(random|stratified|grouped)-([1-9]\d*)|(blocks)-([1-9]\d*)-(\d+)|(alone)")
+
+
+def parsed(scheme: str) -> tuple[str, int, int]:
+    """The word, k and h of a scheme; 0 where it has none.
+
+    Raises:
+        BenchbookError: it is none.
+    """
+    found = _SCHEME.fullmatch(scheme)
+    if not found:
+        raise BenchbookError(f"{scheme!r} is no scheme of folds; write random-10, stratified-10, grouped-8, "
+                             "blocks-10-5 (folds, and cases left out on either side) or alone.")
+    word, k, blocks, count, h, alone = found.groups()
+    return word or blocks or alone, int(k or count or 0), int(h or 0)
+
+
+def is_scheme(text: str) -> bool:
+    """Whether a text names a scheme of folds."""
+    return _SCHEME.fullmatch(text) is not None
+
+
+@dataclass(frozen=True)
+class FoldsTask(Task):
+    """One data set taken apart into folds, written ``dataset/prototask/scheme``; ``size`` is not used."""
+
+    scheme: str = "random-10"
+
+    def __post_init__(self) -> None:
+        if not self.prototask.folds:
+            raise BenchbookError(f"{self.prototask.path} has no folds; its tasks are named otherwise.")
+        if self.scheme not in self.prototask.folds:
+            raise BenchbookError(f"{self.prototask.path} has no folds {self.scheme!r}; it has "
+                                 f"{', '.join(self.prototask.folds)}.")
+
+    @property
+    def name(self) -> str:
+        """For example ``concrete/cv/random-10``."""
+        return f"{self.prototask.path}/{self.scheme}"
+
+    @property
+    def places(self) -> Indices:
+        """[n], the cases that take part, as positions in the dataset, in the prototask's order."""
+        part = self.prototask.part
+        return self.cases.order[part[0]:part[1]] if part else self.cases.order
+
+    @property
+    def instances(self) -> int:
+        """k and one more, which is trained on all cases."""
+        word, k, _ = parsed(self.scheme)
+        part = self.prototask.part
+        if word != "alone":
+            return k + 1
+        return (part[1] - part[0] if part else datasets.card(self.prototask.dataset).shape.cases) + 1
+
+    def folds(self) -> list[Fold]:
+        """The k folds, as places in ``places``."""
+        return _folds(self.prototask, self.scheme)
+
+    def labels(self) -> Indices:
+        """[n], the fold of each case of ``places``."""
+        return labels_of(self.folds(), len(self.places))
+
+    def split(self) -> Split:
+        """Training cases of the k + 1 instances, and all cases, for each of them."""
+        places = self.places
+        train = (*(places[fold.train] for fold in self.folds()), places)
+        return Split(train, (places,) * len(train))
+
+    def describe(self) -> dict[str, Any]:
+        """What there is to say about the task, with its encoding when the data is at hand."""
+        prototask, (word, k, h) = self.prototask, parsed(self.scheme)
+        at_hand = datasets.at_hand(prototask.dataset)
+        facts: dict[str, Any] = {
+            "task": self.name, "dataset": prototask.dataset, "prototask": prototask.path, "target": prototask.target,
+            "kind": prototask.kind, "inputs": ", ".join(prototask.inputs), "folds": k or self.instances - 1,
+            "scheme": SCHEMES[word], "left_out_on_either_side": h if word == "blocks" else None,
+            "group": prototask.group or None, "instances": self.instances, "order": prototask.order,
+            "chosen_here": ", ".join(prototask.ours), "note": prototask.note, "data_at_hand": at_hand,
+        }
+        if at_hand:
+            first = self.instance(0)
+            facts |= {"cases_of_the_data_set": len(self.places), "digest_of_instance_0": first.digest,
+                      "encoding": first.encoding.rows()}
+        return facts
+
+
+@lru_cache(maxsize=32)
+def _folds(prototask: Prototask, scheme: str) -> list[Fold]:
+    task = FoldsTask(prototask, 0, scheme=scheme)
+    places, (word, k, h) = task.places, parsed(scheme)
+    rng = generator(0, "folds", prototask.path, scheme)
+    if word == "random":
+        return random_folds(len(places), k, rng)
+    if word == "blocks":
+        return k_fold_h_block(len(places), k, h)
+    if word == "alone":
+        return folds_of(np.arange(len(places)))
+    column = prototask.group if word == "grouped" else prototask.target
+    labels = datasets.load(prototask.dataset).cases[column].to_numpy()[places]
+    return (grouped_folds if word == "grouped" else stratified_folds)(labels, k, rng)
