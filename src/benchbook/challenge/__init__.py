@@ -1,0 +1,19 @@
+"""Submissions to a challenge: checked, scored and ranked by pure functions over paths and tables.
+
+Nothing here keeps state or writes outside the path it is given, so that a server can stand on it. The command line's
+``benchbook challenge`` is one user of it.
+"""
+
+from benchbook.challenge.asked import Asked, Key, Organiser, from_files, own
+from benchbook.challenge.board import Board, boards
+from benchbook.challenge.checking import Entry, Submission, check, read
+from benchbook.challenge.findings import Report
+from benchbook.challenge.groups import letters, told_apart
+from benchbook.challenge.limits import Limits
+from benchbook.challenge.scoring import Scored, baseline, score
+from benchbook.challenge.writing import write
+
+__all__ = [
+    "Asked", "Board", "Entry", "Key", "Limits", "Organiser", "Report", "Scored", "Submission", "baseline", "boards",
+    "check", "from_files", "letters", "own", "read", "score", "told_apart", "write",
+]

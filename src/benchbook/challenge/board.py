@@ -1,0 +1,173 @@
+"""Leaderboards: the entries for the same cases, ranked, with the baseline, marks, and groups that cannot be told apart.
+
+Entries of the tasks ``.../test`` and ``.../test-before`` predict the same cases and stand on one board; those made
+before the validation targets were out are marked with ``<``, as in the challenge's tables. The baseline of either
+task stands among them without a rank: it knows the validation targets just where the entries do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from benchbook.challenge.asked import Key, portion, split
+from benchbook.challenge.groups import letters, told_apart
+from benchbook.challenge.scoring import CODES, Scored, baseline
+from benchbook.errors import Fault, FaultyInput, Undefined
+
+BEFORE = "<"
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """One entry on a board.
+
+    Args:
+        scored: its losses and remarks.
+        rank: from 1, equal for equal losses; None for a baseline and for a refused entry.
+        before: whether it was made without the validation targets.
+        baseline: whether it is one.
+        refused: why an organiser who enforces the rules refuses it; () when it stands.
+        groups: by code, the letters of the groups it belongs to.
+    """
+
+    scored: Scored
+    rank: int | None
+    before: bool
+    baseline: bool
+    refused: tuple[str, ...]
+    groups: Mapping[str, str]
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """What sets it apart, in words."""
+        told = {"exploit": self.scored.exploit, "spikes": any(r.kind == "spikes" for r in self.scored.remarks),
+                "refused": bool(self.refused)}
+        return tuple(word for word, holds in told.items() if holds)
+
+    @property
+    def label(self) -> str:
+        """Its name, behind the mark of an entry made before the validation targets were out."""
+        return f"{BEFORE} {self.scored.name}" if self.before else self.scored.name
+
+    def as_data(self) -> dict[str, Any]:
+        """The line as plain values, for JSON."""
+        one = self.scored
+        return {"rank": self.rank, "name": one.name, "team": one.team, "task": one.task, "before": self.before,
+                "baseline": self.baseline, "exploit": one.exploit, "refused": list(self.refused),
+                "losses": dict(one.values), "standard_errors": {code: one.error(code) for code in one.values},
+                "groups": dict(self.groups), "gain": one.gain[0], "gain_standard_error": one.gain[1],
+                "gain_share": one.share, "remarks": [remark.text for remark in one.remarks], "method": one.method}
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """The entries for the same cases, best first.
+
+    Args:
+        name: of the tasks, without the phase. portion: validation or test. kind: real or class. cases: how many.
+        codes: the losses of the lines, the ranking one first. units: theirs.
+        lines: in the order of the ranking loss, refused entries last.
+    """
+
+    name: str
+    portion: str
+    kind: str
+    cases: int
+    codes: tuple[str, ...]
+    units: Mapping[str, str]
+    lines: tuple[Line, ...]
+
+    @property
+    def title(self) -> str:
+        """What is predicted, in words."""
+        return f"{self.name}, {self.cases} {self.portion} cases"
+
+    @property
+    def ranking(self) -> str:
+        """The code of the loss that ranks."""
+        return self.codes[0]
+
+    def as_data(self) -> dict[str, Any]:
+        """The board as plain values, for JSON."""
+        return {"name": self.name, "portion": self.portion, "kind": self.kind, "cases": self.cases,
+                "ranking_loss": self.ranking, "units": dict(self.units),
+                "lines": [line.as_data() for line in self.lines]}
+
+
+def boards(entries: Sequence[Scored], enforce: bool = False) -> tuple[Board, ...]:
+    """The leaderboards of scored entries, one for each set of cases that is predicted.
+
+    Args:
+        entries: of any submissions and tasks.
+        enforce: whether entries with remarks that refuse them are shown below the board, unranked and untested.
+
+    Raises:
+        FaultyInput: two entries of one name and team for one task.
+    """
+    _refuse_twins(entries)
+    groups: dict[tuple[str, str, tuple[str, ...]], list[Scored]] = {}
+    for one in entries:
+        groups.setdefault((split(one.task)[0], portion(one.task), one.key.asked.cases), []).append(one)
+    return tuple(_board(name, part, members, enforce) for (name, part, _), members in sorted(
+        groups.items(), key=lambda item: item[0][:2]))
+
+
+def _refuse_twins(entries: Sequence[Scored]) -> None:
+    seen, faults = set[tuple[str, str, str]](), []
+    for one in entries:
+        twin = (one.name, one.team, one.task)
+        if twin in seen:
+            faults.append(Fault(one.task, f"two entries {one.name} of team {one.team}", "must differ in name or team"))
+        seen.add(twin)
+    if faults:
+        raise FaultyInput("leaderboard", faults, "Give the newer one another name, or leave one out.")
+
+
+def _board(name: str, part: str, members: list[Scored], enforce: bool) -> Board:
+    keys = {one.task: one.key for one in members}
+    bases = [base for task in sorted(keys) if (base := _baseline(keys[task])) is not None]
+    refused = [one for one in members if enforce and one.refused]
+    standing = [*bases, *(one for one in members if one not in refused)]
+    first = members[0]
+    ranking = first.ranking
+    standing.sort(key=lambda one: one.values[ranking])
+    codes = tuple(code for code in (*CODES[first.key.asked.kind], *_others(members)) if code in first.values)
+    found = [_groups(standing, code) for code in codes]
+    ranks = _ranks([None if one in bases else one.values[ranking] for one in standing])
+    lines = [Line(one, ranks[place], one.task.endswith("/test-before"), one in bases, (),
+                  {code: group[place] for code, group in zip(codes, found, strict=True) if group})
+             for place, one in enumerate(standing)]
+    lines += [Line(one, None, one.task.endswith("/test-before"), False, tuple(r.text for r in one.refused), {})
+              for one in refused]
+    return Board(name, part, first.key.asked.kind, len(first.key.asked.cases), codes, first.units, tuple(lines))
+
+
+def _baseline(key: Key) -> Scored | None:
+    try:
+        return baseline(key)
+    except Undefined:
+        return None
+
+
+def _others(members: list[Scored]) -> list[str]:
+    """Codes of losses that only these cases have, such as NLPD@1."""
+    return [code for code in members[0].values if code not in CODES[members[0].key.asked.kind]]
+
+
+def _ranks(values: list[float | None]) -> list[int | None]:
+    """Ranks from 1 of values in ascending order, equal for equal ones; None is passed over."""
+    held = [value for value in values if value is not None]
+    return [None if value is None else held.index(value) + 1 for value in values]
+
+
+def _groups(standing: list[Scored], code: str) -> list[str]:
+    """The letters of each line for one loss; [] for a loss without values of single cases."""
+    if not all(code in one.per_case for one in standing):
+        return []
+    order = sorted(range(len(standing)), key=lambda place: standing[place].values[code])
+    named = letters(told_apart(np.array([standing[place].per_case[code] for place in order])))
+    return [named[order.index(place)] for place in range(len(standing))]

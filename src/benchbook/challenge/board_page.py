@@ -1,0 +1,165 @@
+"""A leaderboard as one HTML page that needs no network: tables that sort by any column, and a picture of each board."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+from benchbook.challenge.board import BEFORE, Board, Line
+from benchbook.challenge.groups import LEVEL
+
+RULE = (f"Entries that share a letter cannot be told apart by that loss: two-sided paired t tests of the losses case "
+        f"by case, corrected by Holm's rule over all pairs of a board and loss, at {LEVEL:g}. The cases are what "
+        f"varies, not the training set. ± is one standard error over the cases; a loss of a whole set, such as LIFT, "
+        f"has neither.")
+
+_STYLE = """
+:root { color-scheme: light dark; --ink: #1d2733; --paper: #fff; --line: #c9d1da; --shade: #f1f4f7; --link: #00639c; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e4e9ee; --paper: #14181d; --line: #3d4853; --shade: #1e252d; --link: #6cbcf5; }
+}
+body { font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', Arial, sans-serif;
+  color: var(--ink); background: var(--paper); max-width: 76rem; margin: 2rem auto; padding: 0 1rem; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+th, td { padding: .35rem .6rem; text-align: left; border-bottom: 1px solid var(--line); white-space: nowrap; }
+td.num, th.num { text-align: right; }
+td.wide { white-space: normal; min-width: 16rem; }
+tr.base { background: var(--shade); font-style: italic; }
+tr.refused { opacity: .7; text-decoration: line-through; }
+th button { all: unset; cursor: pointer; font-weight: 600; }
+th button:focus-visible { outline: 2px solid var(--link); }
+th[aria-sort=ascending] button::after { content: " \\2191"; }
+th[aria-sort=descending] button::after { content: " \\2193"; }
+sup { color: var(--link); font-weight: 600; padding-left: .15rem; }
+figure { margin: 1rem 0; max-width: 44rem; }
+small { opacity: .8; }
+"""
+
+_SCRIPT = """
+for (const button of document.querySelectorAll('th button')) button.addEventListener('click', () => {
+  const head = button.closest('th'), body = head.closest('table').tBodies[0], place = head.cellIndex;
+  const down = head.getAttribute('aria-sort') === 'ascending';
+  for (const other of head.parentNode.cells) other.removeAttribute('aria-sort');
+  head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
+  const value = row => row.cells[place].dataset.value;
+  const rows = [...body.rows].sort((a, b) => {
+    const x = value(a), y = value(b), n = Number(x) - Number(y);
+    if (x === '' || y === '') return (x === '') - (y === '');
+    return (down ? -1 : 1) * (Number.isNaN(n) ? (x === y ? 0 : x.localeCompare(y)) : n);
+  });
+  body.append(...rows);
+});
+"""
+
+
+def page(boards: Sequence[Board], title: str = "Leaderboard", pictures: bool = True) -> str:
+    """The HTML text of a page with all boards.
+
+    Args:
+        boards: one section each. title: of the page. pictures: whether each board has its chart.
+    """
+    sections = "".join(_section(board, pictures) for board in boards)
+    policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+    return (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
+            f'content="width=device-width, initial-scale=1"><meta http-equiv="Content-Security-Policy" '
+            f'content="{policy}"><title>{escape(title)}</title><style>{_STYLE}</style></head><body><h1>{escape(title)}'
+            f'</h1><p>Smaller losses are better. Choose a heading to sort by it. {escape(_legend(boards))}</p>'
+            f'<p>{escape(RULE)}</p>{sections}<script>{_SCRIPT}</script></body></html>\n')
+
+
+def _legend(boards: Sequence[Board]) -> str:
+    lines = [line for board in boards for line in board.lines]
+    said = []
+    if any(line.before for line in lines):
+        said.append(f"{BEFORE} marks entries made before the validation targets were out.")
+    if any(line.marks for line in lines):
+        said.append("Exploits and what looks like one are named in the last column.")
+    return " ".join(said)
+
+
+def _section(board: Board, pictures: bool) -> str:
+    names = ["rank", "entry", "team", *board.codes, "gain", "remarks"]
+    numeric = {"rank", "gain", *board.codes}
+    head = "".join(_heading(name, name in numeric, board) for name in names)
+    body = "".join(_row(line, board) for line in board.lines)
+    units = "; ".join(f"{code}: {board.units[code]}" for code in board.codes)
+    first = board.units[board.ranking]
+    return (f"<section><h2>{escape(board.title)}</h2>{_picture(board) if pictures else ''}"
+            f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(board.title)}"><table><thead><tr>'
+            f"{head}</tr></thead><tbody>{body}</tbody></table></div><p><small>Ranked by {escape(board.ranking)}. "
+            f"Units: {escape(units)}. Gain: information gained over the baseline, in {escape(first)}.</small></p>"
+            "</section>")
+
+
+def _heading(name: str, numeric: bool, board: Board) -> str:
+    sort = ' aria-sort="ascending"' if name == board.ranking else ""
+    return f'<th scope="col"{_number(numeric)}{sort}><button type="button">{escape(name)}</button></th>'
+
+
+def _row(line: Line, board: Board) -> str:
+    one = line.scored
+    kind = "refused" if line.refused else "base" if line.baseline else "entry"
+    gain = None if line.baseline else one.gain[0]
+    cells = [_cell(line.rank, "–" if line.rank is None else str(line.rank), True),
+             f'<th scope="row" data-value="{escape(one.name)}" title="{escape(one.method)}">{escape(line.label)}</th>',
+             _cell(one.team, one.team)]
+    cells += [_cell(one.values[code], _loss(line, code), True) if code in one.values else _cell(None, "–", True)
+              for code in board.codes]
+    cells += [_cell(gain, "–" if gain is None else escape(with_error(gain, one.gain[1])), True),
+              _cell(remarks(line), remarks(line), wide=True)]
+    return f'<tr class="{kind}">{"".join(cells)}</tr>'
+
+
+def _loss(line: Line, code: str) -> str:
+    group = line.groups.get(code, "")
+    text = escape(with_error(line.scored.values[code], line.scored.error(code)))
+    return f"{text}<sup>{escape(group)}</sup>" if group else text
+
+
+def remarks(line: Line) -> str:
+    """What there is to say about an entry, in one line."""
+    said = [remark.text for remark in line.scored.remarks]
+    return "; ".join([*(["refused"] if line.refused else []), *said])
+
+
+def with_error(value: float, error: float | None) -> str:
+    """A loss and its standard error, to the second digit of the error."""
+    if not math.isfinite(value):
+        return "∞" if value > 0 else "-∞" if value < 0 else "undefined"
+    if error is None or not math.isfinite(error) or error <= 0:
+        return f"{value:.4g}"
+    digits = min(12, max(0, 1 - math.floor(math.log10(error))))
+    return f"{value:.{digits}f} ± {error:.{digits}f}"
+
+
+def _cell(value: object, html: str, numeric: bool = False, wide: bool = False) -> str:
+    held = "" if value is None else "Infinity" if value == math.inf else str(value)
+    shown = html if numeric else escape(html)
+    return f'<td{_number(numeric, wide)} data-value="{escape(held)}">{shown}</td>'
+
+
+def _number(numeric: bool, wide: bool = False) -> str:
+    return ' class="num"' if numeric else ' class="wide"' if wide else ""
+
+
+def _picture(board: Board) -> str:
+    """The board's chart as a picture in the page; "" when there is too little to draw."""
+    import polars as pl
+
+    from benchbook.charts import leaderboard, output
+
+    across = board.codes[1] if board.kind == "real" else "01L"
+    rows = [{"entry": line.scored.name, "kind": _drawn(line), "x": line.scored.values.get(across, math.nan),
+             "y": line.scored.values[board.ranking]} for line in board.lines if not line.refused]
+    chart = leaderboard.losses_against(pl.DataFrame(rows), across, board.ranking) if len(rows) > 1 else None
+    if chart is None:
+        return ""
+    spec = output.specification(chart)
+    words = escape(str(spec["description"]))
+    return f'<figure role="img" aria-label="{words}">{output.picture(spec)}</figure>'
+
+
+def _drawn(line: Line) -> str:
+    return "baseline" if line.baseline else "exploit" if line.marks else "before" if line.before else "entry"

@@ -1,0 +1,130 @@
+"""Checking a submission: every fault of every file at once, and what can be scored when there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchbook.challenge import manifest as manifests
+from benchbook.challenge.asked import Asked, Organiser
+from benchbook.challenge.container import MANIFEST, Container, opened
+from benchbook.challenge.findings import Findings, Report, Unreadable, quote, report, show
+from benchbook.challenge.limits import Limits
+from benchbook.challenge.manifest import Manifest, Promise
+from benchbook.challenge.parquet import read_parquet
+from benchbook.challenge.rules import prediction
+from benchbook.challenge.sheet import Sheet
+from benchbook.challenge.text import read_csv, read_text
+from benchbook.predictive import Predictive
+
+DEFAULT = Limits()
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """The predictions of one submission for one task, on the original scale, in the order of the task's cases."""
+
+    task: str
+    prediction: Predictive
+
+
+@dataclass(frozen=True, eq=False)
+class Submission:
+    """A submission without a fault.
+
+    Args:
+        name: of the entry. team: who sends it. method: how it was made, in words.
+        exploit: whether its sender says that it games a loss.
+        entries: one for each task that it predicts.
+    """
+
+    name: str
+    team: str
+    method: str
+    exploit: bool
+    entries: tuple[Entry, ...]
+
+
+def check(path: str | Path, organiser: Organiser, limits: Limits = DEFAULT) -> tuple[Submission | None, Report]:
+    """Read a submission and say all that is wrong with it.
+
+    Nothing in it is executed, nothing is written, links are not followed, and what is read is bounded by ``limits``.
+
+    Args:
+        path: a folder or a zip file.
+        organiser: the tasks that may be predicted.
+        limits: how much is read at most.
+
+    Returns:
+        The submission, None when it has a fault, and the report.
+
+    Raises:
+        BenchbookError: there is nothing at the path. MissingData: the data of a task is not at hand.
+    """
+    found = Findings(limits.kept)
+    submission = None
+    with opened(path, found, limits) as container:
+        if container is not None:
+            submission = _read(container, organiser, found, limits)
+    said = report(str(path), found)
+    return (submission if said.good else None), said
+
+
+def read(path: str | Path, organiser: Organiser, limits: Limits = DEFAULT) -> Submission:
+    """The submission at a path.
+
+    Raises:
+        FaultyInput: with its faults.
+    """
+    submission, said = check(path, organiser, limits)
+    if submission is None:
+        said.refuse()
+    return submission
+
+
+def _read(container: Container, organiser: Organiser, found: Findings, limits: Limits) -> Submission | None:
+    manifest = manifests.read(container, organiser, found, limits)
+    if manifest is None:
+        return None
+    entries = []
+    for promise in manifest.promises:
+        pred = _predicted(container, promise, organiser.asked(promise.task), found, limits)
+        if pred is not None:
+            entries.append(Entry(promise.task, pred))
+    _left_over(container, manifest, found)
+    return Submission(manifest.name, manifest.team, manifest.method, manifest.exploit, tuple(entries))
+
+
+def _predicted(container: Container, promise: Promise, asked: Asked, found: Findings,
+               limits: Limits) -> Predictive | None:
+    """The predictions of one file; None when it has a fault."""
+    try:
+        sheet = _sheet(container, promise, asked, found, limits)
+    except Unreadable as error:
+        found.unreadable(promise.file, error)
+        return None
+    return None if sheet is None else prediction(sheet, found)
+
+
+def _sheet(container: Container, promise: Promise, asked: Asked, found: Findings, limits: Limits) -> Sheet | None:
+    ending = promise.file.lower().rpartition(".")[2]
+    if container.sizes[promise.file] == 0:
+        raise Unreadable("an empty file", f"must have a prediction for each of the {len(asked.cases)} cases")
+    if ending == "parquet":
+        return read_parquet(container.whole(promise.file), promise, asked, found, limits)
+    reader = read_csv if ending == "csv" else read_text
+    return reader(container.chunks(promise.file), promise, asked, found, limits)
+
+
+def _left_over(container: Container, manifest: Manifest, found: Findings) -> None:
+    """Remark on files that the manifest does not name; a manifest with faults may have meant them."""
+    named = {MANIFEST, *(promise.file for promise in manifest.promises)}
+    others = sorted(name for name in container.sizes if name not in named)
+    if others and MANIFEST not in found.counts:
+        found.remarks.append(f"not named in the manifest and not read: {_listed(others)}")
+
+
+def _listed(names: Sequence[str], most: int = 5) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(quote(show(name)) for name in names[:most]) + more

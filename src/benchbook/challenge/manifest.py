@@ -1,0 +1,214 @@
+"""The manifest of a submission: who predicts what, by which method, in which files.
+
+A manifest is a file ``manifest.toml`` at the top of the submission::
+
+    format = "benchbook.submission/1"
+    name = "gp-ard"                     # of the entry; letters, digits and . - + _
+    team = "Ada and Grace"
+    method = "Gaussian process with a length scale for every input; trained by marginal likelihood."
+    exploit = false                     # true when it games the loss; said on the board, may be left out
+
+    [[prediction]]
+    task = "concrete/challenge/test"    # the last part is the phase: validation, test or test-before
+    file = "concrete-test.txt"          # .txt, .csv or .parquet
+    kind = "gaussian"                   # gaussian, quantiles or probability
+
+    [[prediction]]
+    task = "abalone/challenge/test"
+    file = "abalone-test.txt"
+    kind = "quantiles"
+    levels = [0.05, 0.25, 0.5, 0.75, 0.95]   # those of all cases; left out when a file gives levels case by case
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from benchbook.challenge import names
+from benchbook.challenge.asked import Organiser
+from benchbook.challenge.container import MANIFEST, Container
+from benchbook.challenge.findings import Findings, Unreadable, quote
+from benchbook.challenge.limits import Limits
+
+FORMAT = "benchbook.submission/1"
+KINDS = {"gaussian": "real", "quantiles": "real", "probability": "class"}
+ENDINGS = (".txt", ".csv", ".parquet")
+_TOP = ("format", "name", "team", "method", "exploit", "prediction")
+_PREDICTION = ("task", "file", "kind", "levels")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
+_NAME_RULE = "must be up to 64 letters, digits and . - + _, the first a letter or digit"
+
+
+@dataclass(frozen=True)
+class Promise:
+    """One prediction file that a manifest names; ``levels`` is () where a file gives them itself."""
+
+    task: str
+    file: str
+    kind: str
+    levels: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a manifest says, as far as it can be used; ``promises`` holds the predictions without a fault."""
+
+    name: str
+    team: str
+    method: str
+    exploit: bool
+    promises: tuple[Promise, ...]
+
+
+def read(container: Container, organiser: Organiser, found: Findings, limits: Limits) -> Manifest | None:
+    """Read and judge the manifest; None when it cannot be read at all."""
+    if MANIFEST not in container.sizes:
+        if MANIFEST not in found.counts:
+            near = difflib.get_close_matches(MANIFEST, container.sizes, n=1, cutoff=0.6)
+            hint = f"; found {quote(near[0])}" if near else ""
+            found.add(MANIFEST, "", "no such file", f"must be at the top of the submission{hint}")
+        return None
+    try:
+        content = _parsed(container.whole(MANIFEST, limits.manifest))
+    except Unreadable as error:
+        found.unreadable(MANIFEST, error)
+        return None
+    _unknown(content, _TOP, "", found)
+    promises = _promises(content.get("prediction"), container, organiser, found, limits)
+    if content.get("format") != FORMAT:
+        found.add(MANIFEST, "format", _said(content, "format"), f"must be {FORMAT!r}")
+    name = _text(content, "name", 64, found)
+    if name and not _NAME.fullmatch(name):
+        found.add(MANIFEST, "name", quote(name), _NAME_RULE)
+    exploit = content.get("exploit", False)
+    if not isinstance(exploit, bool):
+        found.add(MANIFEST, "exploit", quote(exploit), "must be true or false")
+    return Manifest(name, _text(content, "team", 80, found), _text(content, "method", 2000, found, lines=True),
+                    exploit is True, promises)
+
+
+def _parsed(raw: bytes) -> dict[str, Any]:
+    try:
+        return tomllib.loads(raw.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"the byte 0x{raw[error.start]:02x} at place {error.start}", "must be UTF-8") from None
+    except RecursionError:
+        raise Unreadable("tables within tables without end", "must be a manifest as described") from None
+    except ValueError as error:
+        begin = "; it begins with a byte order mark" if raw.startswith(b"\xef\xbb\xbf") else ""
+        raise Unreadable(f"text that is not TOML ({quote(str(error))[1:-1]}{begin})", "must be a TOML file") from None
+
+
+def _promises(tables: Any, container: Container, organiser: Organiser, found: Findings,
+              limits: Limits) -> tuple[Promise, ...]:
+    if not (isinstance(tables, list) and tables and all(isinstance(table, dict) for table in tables)):
+        found.add(MANIFEST, "prediction", "none" if tables is None else quote(tables),
+                  "must be one or more tables, each under a line [[prediction]]")
+        return ()
+    if len(tables) > limits.entries:
+        found.add(MANIFEST, "prediction", f"{len(tables)} tables", f"must be at most {limits.entries}")
+    kept, tasks, files = [], set[str](), set[str]()
+    for number, table in enumerate(tables[:limits.entries], 1):
+        where, before = f"prediction {number}", found.counts.get(MANIFEST, 0)
+        _unknown(table, _PREDICTION, where, found)
+        task, file = _text(table, "task", 200, found, where), _text(table, "file", 255, found, where)
+        for key, value, seen in (("task", task, tasks), ("file", names.same(file), files)):
+            if value in seen and value:
+                found.add(MANIFEST, f"{where}, {key}", quote(table[key]), "must be that of one prediction only")
+            seen.add(value)
+        kind = _kind(table, task, organiser, where, found)
+        levels = _levels(table, kind, file, where, found, limits)
+        right = _file(file, container, where, found)
+        if right and kind and found.counts.get(MANIFEST, 0) == before:
+            kept.append(Promise(task, file, kind, levels))
+    return tuple(kept)
+
+
+def _kind(table: Mapping[str, Any], task: str, organiser: Organiser, where: str, found: Findings) -> str:
+    """The kind of a prediction; "" when it, or the task, is not one that can be used."""
+    kind = table.get("kind")
+    known = isinstance(kind, str) and kind in KINDS
+    if not known:
+        found.add(MANIFEST, f"{where}, kind", _said(table, "kind"), f"must be one of {', '.join(KINDS)}")
+    if not task:
+        return ""
+    if task not in organiser:
+        near = difflib.get_close_matches(task, organiser, n=3, cutoff=0.4)
+        hint = f"; nearest: {', '.join(near)}" if near else ""
+        found.add(MANIFEST, f"{where}, task", quote(task), f"must be a task of this challenge{hint}")
+        return ""
+    asked = organiser.kind(task)
+    if known and KINDS[str(kind)] != asked:
+        right = " or ".join(name for name, target in KINDS.items() if target == asked)
+        found.add(MANIFEST, f"{where}, kind", quote(kind), f"must be {right}: {task} has a {asked} target")
+    return str(kind) if known else ""
+
+
+def _file(file: str, container: Container, where: str, found: Findings) -> bool:
+    """Whether a file can be read; a fault of its own that was told already is not told again."""
+    if not file:
+        return False
+    if rule := names.broken_rule(file, 99):
+        found.add(MANIFEST, f"{where}, file", quote(file), rule)
+    elif not file.lower().endswith(ENDINGS):
+        found.add(MANIFEST, f"{where}, file", quote(file), f"must end with {', '.join(ENDINGS)}")
+    elif file not in container.sizes and file not in found.counts:
+        near = difflib.get_close_matches(file, container.sizes, n=1, cutoff=0.6)
+        hint = f"; there is {quote(near[0])}" if near else ""
+        found.add(file, "", "no such file", f"must be in the submission, as the manifest says{hint}")
+    return file in container.sizes
+
+
+def _levels(table: Mapping[str, Any], kind: str, file: str, where: str, found: Findings,
+            limits: Limits) -> tuple[float, ...]:
+    levels, place = table.get("levels"), f"{where}, levels"
+    if levels is None:
+        return ()
+    if kind and kind != "quantiles":
+        found.add(MANIFEST, place, quote(levels), f"must be left out: a {kind} prediction has none")
+        return ()
+    numbers = isinstance(levels, list) and all(type(level) in (int, float) for level in levels)
+    if not numbers or not 2 <= len(levels) <= limits.levels:
+        found.add(MANIFEST, place, quote(levels), f"must be a list of 2 to {limits.levels} numbers")
+        return ()
+    if not file.lower().endswith(".txt"):
+        found.add(MANIFEST, place, quote(levels), "must be left out here: the columns of the file say them")
+    before = -math.inf
+    for number, level in enumerate(levels):
+        if not 0 < level < 1:
+            found.add(MANIFEST, f"{place}, level {number}", quote(level), "must be strictly between 0 and 1")
+        elif not level > before:
+            found.add(MANIFEST, f"{place}, level {number}", quote(level),
+                      f"must be greater than the one before, {before}")
+        before = level if level == level else before
+    return tuple(levels)
+
+
+def _text(table: Mapping[str, Any], key: str, most: int, found: Findings, where: str = "", lines: bool = False) -> str:
+    """A text of 1 to ``most`` printable characters; "", and a fault, when it is none."""
+    value = table.get(key)
+    shown = value.replace("\n", " ").replace("\t", " ") if lines and isinstance(value, str) else value
+    if isinstance(shown, str) and shown.strip() and len(shown) <= most and shown.isprintable():
+        return shown.strip()
+    found.add(MANIFEST, ", ".join(part for part in (where, key) if part), _said(table, key),
+              f"must be a text of 1 to {most} printable characters")
+    return ""
+
+
+def _unknown(table: Mapping[str, Any], known: tuple[str, ...], where: str, found: Findings) -> None:
+    for key in table:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, n=1)
+            hint = f"; is {near[0]!r} meant?" if near else ""
+            found.add(MANIFEST, ", ".join(part for part in (where, "key") if part), quote(key),
+                      f"must be one of {', '.join(known)}{hint}")
+
+
+def _said(table: Mapping[str, Any], key: str) -> str:
+    return quote(table[key]) if key in table else "nothing"

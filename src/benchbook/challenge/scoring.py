@@ -1,0 +1,174 @@
+"""Losses of the entries of a submission, case by case and as means, beside the baseline's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+
+from benchbook import losses
+from benchbook.challenge.asked import Key, Organiser
+from benchbook.challenge.checking import Entry, Submission
+from benchbook.challenge.remarks import Remark, remarks
+from benchbook.errors import Undefined
+from benchbook.losses import Loss
+from benchbook.losses.baselines import class_frequencies, empirical_gaussian, information_gain
+from benchbook.losses.gaming import DiscretisedLogDensity
+from benchbook.losses.normalised import normalised_squared_errors
+from benchbook.predictive import Predictive
+from benchbook.predictive.checks import FloatArray
+
+RANKING = {"real": "NLPD", "class": "NLP10"}
+"""The loss that ranks entries, as in the challenge: base 10 for classes, as its tables are printed."""
+
+CODES = {"real": ("NLPD", "nMSE", "CRPS", "A", "IS90"), "class": ("NLP10", "NLP", "01L", "BRIER", "LIFT")}
+"""The losses of an entry, the ranking one first; a target with a resolution has NLPD@resolution beside them."""
+
+BASELINE = "baseline"
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """The losses of one entry on one task.
+
+    Args:
+        name, team, method, exploit: as the submission says.
+        task: its name; ``key`` has the targets.
+        prediction: what was predicted.
+        per_case: by code, the losses of the cases, shape [J]; LIFT, which is one number for a whole set, has none.
+        values: by code, the mean loss, or the loss of the set.
+        units: by code.
+        gain: mean information gained over the baseline in the unit of the ranking loss, and its standard error.
+        share: the gain as a share of the baseline's loss, for classes; None for densities, whose losses have no zero.
+        remarks: what the organiser should see.
+    """
+
+    name: str
+    team: str
+    method: str
+    exploit: bool
+    task: str
+    key: Key
+    prediction: Predictive
+    per_case: Mapping[str, FloatArray]
+    values: Mapping[str, float]
+    units: Mapping[str, str]
+    gain: tuple[float, float] = (0.0, 0.0)
+    share: float | None = None
+    remarks: tuple[Remark, ...] = field(default=())
+
+    @property
+    def ranking(self) -> str:
+        """The code of the loss that ranks."""
+        return RANKING[self.key.asked.kind]
+
+    @property
+    def refused(self) -> tuple[Remark, ...]:
+        """The remarks for which an organiser who enforces the rules refuses the entry."""
+        return tuple(remark for remark in self.remarks if remark.refuses)
+
+    def error(self, code: str) -> float | None:
+        """The standard error of a mean loss over the cases; None for a loss of the set, one case or infinite losses."""
+        each = self.per_case.get(code)
+        if each is None or each.size < 2 or not np.isfinite(each).all():
+            return None
+        return float(each.std(ddof=1) / np.sqrt(each.size))
+
+
+def score(submission: Submission, organiser: Organiser) -> tuple[Scored, ...]:
+    """The losses of every entry of a submission, in the order of its tasks.
+
+    Raises:
+        UnknownName: a task that the organiser does not offer. Undefined: targets that give no baseline.
+    """
+    return tuple(_scored(submission, entry, organiser.key(entry.task)) for entry in submission.entries)
+
+
+def baseline(key: Key) -> Scored:
+    """The challenge's baseline as an entry: training class frequencies, or a Gaussian with the training moments.
+
+    Raises:
+        Undefined: the training targets do not differ.
+    """
+    pred: Predictive
+    if key.asked.kind == "class":
+        pred, said = class_frequencies(key.training, len(key.targets)), "the training cases' class frequencies"
+    else:
+        pred = empirical_gaussian(key.training, len(key.targets))
+        said = "a Gaussian with the training mean and variance"
+    per_case, values, units = _losses(pred, key)
+    return Scored(BASELINE, "", f"Ignores the inputs: {said}.", False, key.asked.task, key, pred, per_case, values,
+                  units)
+
+
+def _scored(submission: Submission, entry: Entry, key: Key) -> Scored:
+    per_case, values, units = _losses(entry.prediction, key)
+    ranking, base = RANKING[key.asked.kind], baseline(key)
+    with np.errstate(invalid="ignore"):
+        gained = information_gain(per_case[ranking], base.per_case[ranking])
+    share = gained.share if key.asked.kind == "class" else None
+    return Scored(submission.name, submission.team, submission.method, submission.exploit, entry.task, key,
+                  entry.prediction, per_case, values, units, (gained.mean, gained.standard_error), share,
+                  remarks(entry.prediction, key, per_case, submission.exploit))
+
+
+def _losses(pred: Predictive, key: Key) -> tuple[dict[str, FloatArray], dict[str, float], dict[str, str]]:
+    """Losses of the cases, their means, and their units; a loss that these targets do not have is left out."""
+    per_case, values, units = {}, {}, {}
+    for loss in _asked(key):
+        try:
+            with np.errstate(all="ignore"):
+                each = _each(loss, pred, key)
+                values[loss.code] = loss.per_set(pred, key.targets) if each is None else float(each.mean())
+        except Undefined:
+            continue
+        units[loss.code] = loss.unit
+        if each is not None:
+            per_case[loss.code] = each
+    return per_case, values, units
+
+
+def _asked(key: Key) -> Iterator[Loss]:
+    yield from (losses.get(code) for code in CODES[key.asked.kind])
+    if key.resolution is not None:
+        yield DiscretisedLogDensity(key.resolution, float(key.training[0]))
+
+
+def _each(loss: Loss, pred: Predictive, key: Key) -> FloatArray | None:
+    """The losses of the cases, what is not a number counting as infinite; None for a loss of the whole set."""
+    if loss.code == "nMSE":
+        each = normalised_squared_errors(pred.mean(), key.targets)
+    elif loss.is_set:
+        return None
+    else:
+        each = loss.per_case(pred, key.targets)
+    return np.where(np.isnan(each), np.inf, each)
+
+
+def table(scored: tuple[Scored, ...]) -> pl.DataFrame:
+    """One line for each entry, task and loss.
+
+    Columns: name, team, task, loss, value, standard_error, baseline, gain, gain_standard_error, unit; the gain over the
+    baseline is that of the ranking loss and null for the others.
+    """
+    rows = []
+    for one in scored:
+        base = baseline(one.key)
+        for code, value in one.values.items():
+            ranks = code == one.ranking
+            rows.append({"name": one.name, "team": one.team, "task": one.task, "loss": code, "value": value,
+                         "standard_error": one.error(code), "baseline": base.values.get(code),
+                         "gain": one.gain[0] if ranks else None, "gain_standard_error": one.gain[1] if ranks else None,
+                         "unit": one.units[code]})
+    number = ("value", "standard_error", "baseline", "gain", "gain_standard_error")
+    return pl.DataFrame(rows, schema_overrides=dict.fromkeys(number, pl.Float64), infer_schema_length=None)
+
+
+def cases(scored: tuple[Scored, ...]) -> pl.DataFrame:
+    """The losses of every case: columns name, team, task, case (text), loss, value."""
+    frames = [pl.DataFrame({"name": one.name, "team": one.team, "task": one.task, "case": one.key.asked.cases,
+                            "loss": code, "value": each})
+              for one in scored for code, each in one.per_case.items()]
+    return pl.concat(frames) if frames else pl.DataFrame()

@@ -1,0 +1,167 @@
+"""Prediction files in plain text and CSV.
+
+Plain text (.txt): a line for each case, numbers separated by blanks; empty lines and what follows a # do not count. A
+line is, with or without the id of the case in front of it, but the same in all lines:
+
+* gaussian: mean, variance;
+* probability: that of the class +1;
+* quantiles with levels in the manifest: the quantiles, in the order of the levels;
+* quantiles without: the K levels of this case, then its K quantiles; K is the same for all cases.
+
+Without ids the lines are in the order of the task's cases.
+
+CSV (.csv): a header names the columns, in any order: ``case``, and ``mean`` and ``variance``; or ``probability``; or
+the levels themselves (``0.05``, ``0.5``, ...) for quantiles of all cases; or ``level 1``, ``quantile 1``, ``level 2``,
+... for quantiles with levels of each case.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from benchbook.challenge import lines
+from benchbook.challenge.asked import Asked
+from benchbook.challenge.findings import Findings, Unreadable, quote
+from benchbook.challenge.limits import Limits
+from benchbook.challenge.manifest import Promise
+from benchbook.challenge.sheet import Layout, Sheet, layout
+
+_NUMBERED = re.compile(r"(level|quantile)[ _-]?(\d{1,4})", re.ASCII)
+
+
+def read_text(chunks: Iterable[bytes], promise: Promise, asked: Asked, found: Findings,
+              limits: Limits) -> Sheet | None:
+    """Read a plain text file; None, and a fault, when its first line does not fit.
+
+    Raises:
+        Unreadable: see ``lines.read``.
+    """
+    sheet, ids, width = None, False, 0
+    for number, words in _words(chunks, promise.file, found, limits):
+        if sheet is None:
+            form, ids = _form(promise, len(words), f"line {number}", limits)
+            sheet, width = Sheet(promise.file, asked, form, found), len(words)
+        if len(words) != width:
+            rule = f"must be {width}, as in the first line"
+            found.add(promise.file, sheet.where(number), f"{len(words)} values", rule)
+            sheet.skip(number, words[0] if ids else None)
+        else:
+            sheet.add(number, words[1:] if ids else words, words[0] if ids else None)
+    if sheet is None:
+        found.add(promise.file, "", "no predictions", f"must have one for each of the {len(asked.cases)} cases")
+    else:
+        sheet.finish(ids)
+    return sheet
+
+
+def _words(chunks: Iterable[bytes], file: str, found: Findings, limits: Limits) -> Iterator[tuple[int, list[str]]]:
+    for number, line in lines.read(chunks, file, found, limits):
+        if words := line.partition("#")[0].split():
+            yield number, words
+
+
+def _form(promise: Promise, count: int, where: str, limits: Limits) -> tuple[Layout, bool]:
+    """What the columns of a text file are, from the number of values in its first line, and whether there are ids."""
+    if promise.kind == "quantiles" and not promise.levels:
+        if not 4 <= count <= 2 * limits.levels + 1:
+            raise Unreadable(f"{count} values in {where}",
+                             f"must be 2 to {limits.levels} levels and as many quantiles, with or without a case id; "
+                             "or give common levels in the manifest")
+        return layout(promise.kind, own=count // 2), count % 2 == 1
+    form = layout(promise.kind, promise.levels)
+    width = len(form.columns)
+    if count not in (width, width + 1):
+        named = " and ".join(form.columns) if width < 3 else f"{width} quantiles"
+        raise Unreadable(f"{count} values in {where}", f"must be {named}, with or without a case id")
+    return form, count == width + 1
+
+
+def read_csv(chunks: Iterable[bytes], promise: Promise, asked: Asked, found: Findings, limits: Limits) -> Sheet | None:
+    """Read a CSV file; None, and faults, when its header does not fit. Raises Unreadable: see ``lines.read``."""
+    sheet, order, width = None, list[int](), 0
+    for number, fields in _fields(chunks, promise.file, found, limits):
+        if sheet is None:
+            form, order = header(fields, promise, found, limits)
+            if form is None:
+                return None
+            sheet, width = Sheet(promise.file, asked, form, found), len(fields)
+        elif len(fields) != width:
+            rule = f"must be {width}, as in the header"
+            found.add(promise.file, sheet.where(number), f"{len(fields)} values", rule)
+            sheet.skip(number, fields[order[0]] if order[0] < len(fields) else "")
+        else:
+            sheet.add(number, [fields[place] for place in order[1:]], fields[order[0]])
+    if sheet is None:
+        found.add(promise.file, "", "no header", f"must name the columns; see what is asked of {promise.kind} files")
+    else:
+        sheet.finish(True)
+    return sheet
+
+
+def _fields(chunks: Iterable[bytes], file: str, found: Findings, limits: Limits) -> Iterator[tuple[int, list[str]]]:
+    for number, line in lines.read(chunks, file, found, limits):
+        line = line.strip()
+        if not line:
+            continue
+        try:
+            fields = next(csv.reader([line])) if '"' in line else line.split(",")
+        except csv.Error as error:
+            raise Unreadable(f"line {number}, which is no CSV ({error})", "must have commas between values") from None
+        yield number, [field.strip() for field in fields]
+
+
+def header(names: Sequence[str], promise: Promise, found: Findings, limits: Limits) -> tuple[Layout | None, list[int]]:
+    """The layout that the columns of a table have, and where the id and each number stand in it.
+
+    Returns:
+        None for a layout that is not one, which is reported; the places of ``case`` and of the layout's columns.
+    """
+    own = {name.lower(): place for place, name in enumerate(names)}
+    if len(own) < len(names):
+        found.add(promise.file, "header", "a column named twice", "must name each column once")
+        return None, []
+    if len(names) == 1 and (";" in names[0] or "\t" in names[0]):
+        found.add(promise.file, "header", quote(names[0]), "must have commas between the columns")
+        return None, []
+    if "case" not in own:
+        found.add(promise.file, "header", quote(", ".join(names)), "must have the column case, with the cases' ids")
+        return None, []
+    others = [name for name in own if name != "case"]
+    form, columns = _columns(others, promise, limits)
+    if form is None:
+        found.add(promise.file, "header", quote(", ".join(others)), columns[0])
+        return None, []
+    return form, [own["case"], *(own[column] for column in columns)]
+
+
+def _columns(others: list[str], promise: Promise, limits: Limits) -> tuple[Layout | None, list[str]]:
+    """The layout of the columns besides ``case``, and their names in its order; or None and the rule they break."""
+    if promise.kind != "quantiles":
+        form = layout(promise.kind)
+        if set(others) == set(form.columns):
+            return form, list(form.columns)
+        return None, [f"must be {' and '.join(form.columns)} besides case"]
+    if not 2 <= len(others) <= 2 * limits.levels:
+        return None, [f"must be 2 to {limits.levels} quantiles besides case"]
+    if matches := [match for name in others if (match := _NUMBERED.fullmatch(name))]:
+        return _own_levels(matches, len(others))
+    levels = dict[float, str]()
+    for name in others:
+        try:
+            levels[float(name.removeprefix("q"))] = name
+        except ValueError:
+            return None, ["must be levels such as 0.05, or level 1, quantile 1, level 2, ..., besides case"]
+    if len(levels) < len(others) or not all(0 < level < 1 for level in levels):
+        return None, ["must be levels that differ, strictly between 0 and 1"]
+    ordered = sorted(levels)
+    return layout("quantiles", ordered), [levels[level] for level in ordered]
+
+
+def _own_levels(matches: list[re.Match[str]], count: int) -> tuple[Layout | None, list[str]]:
+    by = {word: {int(match[2]): match[0] for match in matches if match[1] == word} for word in ("level", "quantile")}
+    numbers = sorted(by["level"])
+    if len(matches) < count or set(by["level"]) != set(by["quantile"]) or 2 * len(numbers) != count or count < 4:
+        return None, ["must be as many columns level as quantile, at least two, with the same numbers"]
+    return layout("quantiles", own=len(numbers)), [by[word][number] for word in by for number in numbers]

@@ -1,0 +1,118 @@
+"""Writing a submission: any predictive distribution, in one of the three kinds that a challenge takes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from benchbook.challenge.asked import Asked
+from benchbook.challenge.container import MANIFEST
+from benchbook.challenge.manifest import FORMAT
+from benchbook.errors import BenchbookError, FaultyInput, Undefined
+from benchbook.files import atomic
+from benchbook.predictive import Categorical, Gaussian, Outputs, Point, Predictive, Quantiles
+from benchbook.predictive.checks import FloatArray
+
+Form = Literal["txt", "csv", "parquet"]
+LEVELS = (0.001, 0.005, *(round(0.01 * k, 2) for k in range(1, 100)), 0.995, 0.999)
+"""The levels at which a distribution is written that is neither Gaussian nor given by quantiles (ours)."""
+
+
+class Written(NamedTuple):
+    """A prediction as a file holds it: its kind, common levels or (), the names of the columns, and their values."""
+
+    kind: str
+    levels: tuple[float, ...]
+    columns: tuple[str, ...]
+    values: FloatArray
+
+
+def as_written(pred: Predictive) -> Written:
+    """A prediction in one of the kinds that a challenge takes.
+
+    A Gaussian, quantiles, and the probability of the second of two classes are kept to the last digit; a mixture, a
+    Student t and draws are written by their quantiles at ``LEVELS``, which loses a little of their shape.
+
+    Raises:
+        BenchbookError: a point, several outputs, other than two classes, or draws of which quantiles are equal.
+    """
+    if isinstance(pred, Categorical):
+        if pred.classes != 2:
+            raise BenchbookError(f"a challenge takes the probability of one of two classes; these are {pred.classes}")
+        return Written("probability", (), ("probability",), pred.probability[:, 1:])
+    if isinstance(pred, Gaussian):
+        return Written("gaussian", (), ("mean", "variance"), np.column_stack([pred.mean(), pred.variance()]))
+    if isinstance(pred, Point | Outputs):
+        raise BenchbookError(f"a challenge takes distributions, and a {pred.kind} prediction is none; give a variance")
+    given = pred if isinstance(pred, Quantiles) else _by_quantiles(pred)
+    if given.level.ndim == 1:
+        levels = tuple(given.level.tolist())
+        return Written("quantiles", levels, tuple(map(repr, levels)), given.value)
+    numbers = range(1, given.value.shape[1] + 1)
+    columns = (*(f"level {k}" for k in numbers), *(f"quantile {k}" for k in numbers))
+    return Written("quantiles", (), columns, np.column_stack([given.level, given.value]))
+
+
+def _by_quantiles(pred: Predictive) -> Quantiles:
+    try:
+        return Quantiles(LEVELS, pred.quantile(LEVELS))
+    except (FaultyInput, Undefined) as error:
+        raise BenchbookError(f"a {pred.kind} prediction cannot be written by its quantiles at {len(LEVELS)} levels, as "
+                             f"some are equal or do not exist; return Gaussian or Quantiles. {error}") from error
+
+
+def write(folder: str | Path, name: str, team: str, method: str, predictions: Iterable[tuple[Asked, Predictive]],
+          form: Form = "txt", exploit: bool = False) -> Path:
+    """Write a submission into a folder.
+
+    Args:
+        folder: where; files of the same names are replaced.
+        name, team, method, exploit: what the manifest says.
+        predictions: what each task asks, and the predictions for its cases in that order, on the original scale.
+        form: of the prediction files.
+
+    Returns:
+        The path of the manifest.
+
+    Raises:
+        BenchbookError: predictions that a challenge does not take, or a folder that cannot be written.
+    """
+    folder, tables = Path(folder), list[dict[str, object]]()
+    for asked, pred in predictions:
+        written, file = as_written(pred), f"{asked.task.replace('/', '-')}.{form}"
+        _write_numbers(folder / file, written, asked.cases, form)
+        table: dict[str, object] = {"task": asked.task, "file": file, "kind": written.kind}
+        tables.append(table | ({"levels": list(written.levels)} if written.levels and form == "txt" else {}))
+    head: dict[str, object] = {"format": FORMAT, "name": name, "team": team, "method": method}
+    lines = [*_toml(head | ({"exploit": True} if exploit else {}))]
+    for table in tables:
+        lines += ["", "[[prediction]]", *_toml(table)]
+    with atomic(folder / MANIFEST) as scratch:
+        scratch.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder / MANIFEST
+
+
+def _toml(table: Mapping[str, object]) -> Sequence[str]:
+    """Lines of TOML: texts, truths and lists of numbers are written there as in JSON."""
+    return [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in table.items()]
+
+
+def _write_numbers(path: Path, written: Written, cases: Sequence[str], form: Form) -> None:
+    with atomic(path) as scratch:
+        if form == "parquet":
+            import polars as pl
+
+            pl.DataFrame({"case": cases, **dict(zip(written.columns, written.values.T, strict=True))}).write_parquet(
+                scratch)
+            return
+        between = " " if form == "txt" else ","
+        with open(scratch, "w", encoding="utf-8", newline="\n") as file:
+            names = ("case", *written.columns)
+            file.write(f"# {' '.join(name.replace(' ', '_') for name in names)}\n" if form == "txt" else
+                       f"{','.join(names)}\n")
+            for case, numbers in zip(cases, written.values.tolist(), strict=True):
+                file.write(between.join([case, *map(repr, numbers)]) + "\n")

@@ -1,0 +1,236 @@
+"""``benchbook challenge``: what a challenge asks, submissions checked and scored, and the leaderboard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchbook.cli.output import json_option, show, table
+from benchbook.errors import BenchbookError
+
+if TYPE_CHECKING:
+    from benchbook.challenge import Board, Organiser, Scored, Submission
+
+_targets = click.option("--targets", multiple=True, metavar="FILE", type=click.Path(dir_okay=False),
+                        help="A file of hidden targets of your own data; may be repeated. Its tasks join the book's.")
+_most = click.option("--most", type=click.IntRange(min=0), default=20, show_default=True,
+                     help="How many faults of each file to print; the total is always told.")
+_enforce = click.option("--enforce", is_flag=True,
+                        help="Refuse entries with spikes below the targets' resolution, and declared exploits.")
+
+
+@click.group()
+def challenge() -> None:
+    """Enter a challenge with hidden targets, or hold one: check, score and rank submissions."""
+
+
+@challenge.command(name="tasks")
+@_targets
+@json_option
+def tasks_(targets: tuple[str, ...], as_json: bool) -> None:
+    """List what can be entered: every task with its kind, the cases it asks for, and the loss that ranks."""
+    from benchbook.challenge.scoring import RANKING
+
+    organiser = _organiser(targets)
+    rows = [{"task": name, "kind": organiser.kind(name), "cases": organiser[name].cases,
+             "ranked by": RANKING[organiser.kind(name)]} for name in organiser]
+    show(as_json, rows, lambda: table(rows))
+
+
+@challenge.command()
+@click.argument("name")
+@click.option("--out", required=True, type=click.Path(file_okay=False), help="The folder for the entrants.")
+@click.option("--released", is_flag=True, help="The validation targets are out: give them to the entrants.")
+@click.option("--key", type=click.Path(dir_okay=False),
+              help="Where to keep all targets. Default: beside the folder, FOLDER-targets.csv.")
+def export(name: str, out: str, released: bool, key: str | None) -> None:
+    """Write the cases of a challenge for its entrants, without the hidden targets, which go to a file beside.
+
+    NAME is that of the tasks without their phase, for example concrete/challenge.
+    """
+    from benchbook.challenge.export import export as write_cases
+
+    for place in write_cases(name.rstrip("/"), out, _organiser(()), released=released, key=key):
+        click.echo(place)
+
+
+@challenge.command()
+@click.argument("method")
+@click.option("--tasks", "-t", "patterns", multiple=True, required=True, metavar="PATTERN",
+              help="Tasks with phases, for example 'concrete/challenge/*'. May be repeated.")
+@click.option("--out", required=True, type=click.Path(file_okay=False), help="The folder of the submission.")
+@click.option("--team", default="benchbook", show_default=True, help="Who sends it.")
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="The seed of the method.")
+@click.option("--form", type=click.Choice(["txt", "csv", "parquet"]), default="txt", show_default=True,
+              help="The form of the prediction files.")
+@click.option("--exploit", is_flag=True, help="Say in the manifest that the entry games a loss.")
+def enter(method: str, patterns: tuple[str, ...], out: str, team: str, seed: int, form: Any, exploit: bool) -> None:
+    """Run METHOD, a registered one or path/to/mine.py:name, on tasks, and write a submission."""
+    from benchbook.challenge.enter import enter as run_method
+
+    organiser = _organiser(())
+    names = _matching(patterns, organiser)
+    click.echo(run_method(method, names, organiser, out, team=team, seed=seed, form=form, exploit=exploit))
+
+
+@challenge.command()
+@click.argument("path", type=click.Path())
+@_targets
+@_most
+@json_option
+def check(path: str, targets: tuple[str, ...], most: int, as_json: bool) -> None:
+    """Check the submission at PATH, a folder or a zip: every fault of every file at once.
+
+    Nothing in it is executed or unpacked. Exit code 1 when it is faulty.
+    """
+    from benchbook.challenge import check as check_submission
+
+    _, report = check_submission(path, _organiser(targets))
+    show(as_json, report.as_data(), lambda: click.echo("\n".join(report.lines(most))))
+    if not report.good:
+        raise click.exceptions.Exit(1)
+
+
+@challenge.command()
+@click.argument("path", type=click.Path())
+@_targets
+@click.option("--out", type=click.Path(dir_okay=False),
+              help="Also write the loss of every case, to a file ending with .csv or .parquet.")
+@_enforce
+@json_option
+def score(path: str, targets: tuple[str, ...], out: str | None, enforce: bool, as_json: bool) -> None:
+    """Score the submission at PATH: all losses of its tasks beside the baseline's, and the information gained.
+
+    Exit code 1 when it is faulty, or is refused under --enforce.
+    """
+    from benchbook.challenge import score as score_entries
+    from benchbook.challenge.scoring import cases
+    from benchbook.challenge.scoring import table as as_table
+
+    if out is not None and Path(out).suffix not in (".csv", ".parquet"):
+        raise BenchbookError(f"--out writes .csv or .parquet; found {out}")
+    organiser = _organiser(targets)
+    submission = _passed(path, organiser)
+    if submission is None:
+        raise click.exceptions.Exit(1)
+    scored = score_entries(submission, organiser)
+    show(as_json, {"name": submission.name, "team": submission.team, "losses": as_table(scored).to_dicts(),
+                   "remarks": [{"task": one.task, "kind": remark.kind, "text": remark.text, "refuses": remark.refuses}
+                               for one in scored for remark in one.remarks]}, lambda: _print_scores(scored))
+    if out is not None:
+        from benchbook.files import atomic
+
+        with atomic(out) as scratch:
+            frame = cases(scored)
+            (frame.write_csv if out.endswith(".csv") else frame.write_parquet)(scratch)
+    if enforce and any(one.refused for one in scored):
+        click.echo("refused: the remarks above break the rules of this challenge (--enforce)", err=True)
+        raise click.exceptions.Exit(1)
+
+
+@challenge.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path())
+@_targets
+@click.option("--out", type=click.Path(dir_okay=False), help="Also write the leaderboard as one HTML page.")
+@click.option("--title", default="Leaderboard", show_default=True, help="The title of the page.")
+@_enforce
+@json_option
+def board(paths: tuple[str, ...], targets: tuple[str, ...], out: str | None, title: str, enforce: bool,
+          as_json: bool) -> None:
+    """Rank the submissions at PATHS: folders, zips, or folders that hold submissions.
+
+    Faulty ones are named and left out; then the exit code is 1.
+    """
+    from benchbook.challenge import boards
+    from benchbook.challenge import score as score_entries
+
+    organiser = _organiser(targets)
+    found = [_passed(path, organiser, brief=True) for path in _submissions(paths)]
+    standing = [submission for submission in found if submission is not None]
+    ranked = boards([one for submission in standing for one in score_entries(submission, organiser)], enforce)
+    show(as_json, [each.as_data() for each in ranked], lambda: _print_boards(ranked))
+    if out is not None:
+        from benchbook.challenge.board_page import page
+        from benchbook.files import atomic
+
+        with atomic(out) as scratch:
+            scratch.write_text(page(ranked, title), encoding="utf-8")
+    if len(standing) < len(found):
+        raise click.exceptions.Exit(1)
+
+
+def _organiser(targets: Sequence[str]) -> Organiser:
+    from benchbook.challenge import from_files, own
+
+    return own() | from_files(targets)
+
+
+def _matching(patterns: Sequence[str], organiser: Organiser) -> list[str]:
+    """The tasks that patterns stand for; a name without the phase stands for its three tasks."""
+    from fnmatch import fnmatchcase
+
+    from benchbook.errors import UnknownName
+
+    names = []
+    for pattern in patterns:
+        chosen = [name for name in organiser
+                  if any(fnmatchcase(text, pattern) for text in (name, name.rpartition("/")[0]))]
+        if not chosen:
+            raise UnknownName("task", pattern, organiser)
+        names += chosen
+    return list(dict.fromkeys(names))
+
+
+def _submissions(paths: Sequence[str]) -> list[str]:
+    """The submissions at paths; a folder without a manifest stands for the folders and zips in it."""
+    found = []
+    for path in paths:
+        folder = Path(path)
+        inner = sorted(folder.iterdir()) if folder.is_dir() and not (folder / "manifest.toml").exists() else []
+        below = [str(each) for each in inner if each.is_dir() or each.suffix.lower() == ".zip"]
+        found += below or [path]
+    return found
+
+
+def _passed(path: str, organiser: Organiser, brief: bool = False) -> Submission | None:
+    """The submission at a path; None, after its faults were printed, when it has some."""
+    from benchbook.challenge import check as check_submission
+
+    submission, report = check_submission(path, organiser)
+    if submission is None:
+        click.echo("\n".join(report.lines(3 if brief else 20)), err=True)
+    return submission
+
+
+def _print_scores(scored: Sequence[Scored]) -> None:
+    from benchbook.challenge.board_page import with_error
+    from benchbook.challenge.scoring import baseline
+
+    for one in scored:
+        base = baseline(one.key)
+        click.echo(f"\n{one.task}, {len(one.key.targets)} cases")
+        table([{"loss": code, "entry": with_error(value, one.error(code)),
+                "baseline": with_error(base.values[code], base.error(code)), "unit": one.units[code]}
+               for code, value in one.values.items()])
+        share = "" if one.share is None else f", {one.share:.1%} of the baseline's loss"
+        click.echo(f"gain over the baseline: {with_error(*one.gain)} {one.units[one.ranking]}{share}")
+        for remark in one.remarks:
+            click.echo(f"remark: {remark.text}")
+    click.echo("\nSmaller losses are better. ± is one standard error over the cases.")
+
+
+def _print_boards(ranked: Sequence[Board]) -> None:
+    from benchbook.challenge.board import BEFORE
+    from benchbook.challenge.board_page import RULE, with_error
+
+    for each in ranked:
+        click.echo(f"\n{each.title}, ranked by {each.ranking}")
+        table([{"rank": line.rank, "entry": line.label, "team": line.scored.team} | {
+            code: f"{with_error(line.scored.values[code], None)} {line.groups.get(code, '')}".rstrip()
+            for code in each.codes} | {
+            "gain": "" if line.baseline else with_error(*line.scored.gain), "marks": ", ".join(line.marks)}
+               for line in each.lines])
+    click.echo(f"\n{BEFORE} marks entries made before the validation targets were out.\n{RULE}")
