@@ -67,5 +67,5 @@ def _words(costs: pl.DataFrame, names: list[str], chance: float) -> str:
         best = table.filter(pl.col("expected") <= pl.col("expected").min() + 1e-9)["stated"]
         low, high = float(str(best.min())), float(str(best.max()))
         said.append(f"{name} at {low:.2f}" if high - low < 0.02 else f"{name} anywhere from {low:.2f} to {high:.2f}")
-    return (f"Expected loss against the stated probability of an event, for {len(names)} losses; a slider sets the true "
-            f"chance. At a chance of {chance:.2f} the loss is least: {listed(said)}.")
+    return (f"Expected loss against the stated probability of an event, for {len(names)} losses; a slider sets its "
+            f"true chance. At {chance:.2f} the loss is least: {listed(said)}.")
