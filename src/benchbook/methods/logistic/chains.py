@@ -1,0 +1,154 @@
+"""Hybrid Monte Carlo for Bayesian logistic regression: many chains at once, so that products are of matrices."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchbook.methods.gp.sampler import StepSize
+from benchbook.methods.logistic.posterior import Mode, Posterior, best_scale
+
+_NEVER = -700.0
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """The constants of the chains, all ours.
+
+    chains: how many run side by side. discarded, kept: trajectories whose ends are discarded, while the step size is
+        adapted, and kept. first, target: the first step size, and the acceptance rate it is adapted to. length: of a
+        trajectory, in standard deviations; each has this times a number drawn from 0.5 to 1.5. most: the most steps of
+        one. rescalings: updates of the scales after each trajectory.
+    """
+
+    chains: int = 16
+    discarded: int = 30
+    kept: int = 40
+    first: float = 0.3
+    target: float = 0.8
+    length: float = 1.6
+    most: int = 30
+    rescalings: int = 3
+
+
+@dataclass(frozen=True)
+class Draws:
+    """weights [kept, d + 1, chains], the intercept last; log_scale [kept, chains]; the acceptance rate of the kept part
+    and the gradients taken, each of all chains."""
+
+    weights: np.ndarray
+    log_scale: np.ndarray
+    acceptance: float
+    gradients: int
+
+
+class Walk:
+    """The updates, which leave the posterior invariant: trajectories, and new scales with the weights as they are."""
+
+    def __init__(self, posterior: Posterior, found: Mode) -> None:
+        """Stretch space by the curvature at the mode, and by the prior where it is not known (log t)."""
+        from scipy.linalg import lapack
+
+        size, known = posterior.size, posterior.weights_count + 1
+        curvature = np.zeros((size, size), order="F")
+        curvature[:known, :known] = found.curvature
+        if size > known:
+            rest = np.arange(known, size)
+            curvature[rest, rest] = 1.0 / posterior.prior.relevance_sd**2
+        self.posterior = posterior
+        self.factor = lapack.dpotrf(curvature, lower=1, clean=1)[0]
+        self.centre = np.concatenate([found.standard, [found.log_scale], np.zeros(size - known)])[:, None]
+        self.gradients = 0
+
+    def begin(self, chains: int, rng: np.random.Generator) -> np.ndarray:
+        """States [P, chains] about the mode, with half the spread of the Gaussian approximation there, lest a chain
+        begin with weights of the wrong sign and a scale so large that it cannot turn them."""
+        return self.centre + self._outward(0.5 * rng.normal(size=(len(self.centre), chains)))
+
+    def _outward(self, values: np.ndarray) -> np.ndarray:
+        from scipy.linalg import blas
+
+        return blas.dtrsm(1.0, self.factor, values, lower=1, trans_a=1)
+
+    def _inward(self, values: np.ndarray) -> np.ndarray:
+        from scipy.linalg import blas
+
+        return blas.dtrsm(1.0, self.factor, values, lower=1)
+
+    def trajectory(self, state: np.ndarray, step: float, steps: int, rng: np.random.Generator) -> tuple[
+            np.ndarray, np.ndarray]:
+        """Leapfrog steps for each chain; the states [P, K] after it and the probabilities [K] that its end was taken.
+
+        With q = q_0 + A u, A A' the inverse curvature, and momenta m ~ N(0, I), as in ``gp.sampler.move``.
+        """
+        with np.errstate(all="ignore"):
+            momentum = rng.normal(size=state.shape)
+            before = self.posterior.height(state) - 0.5 * np.sum(momentum**2, axis=0)
+            end = state
+            momentum = momentum + 0.5 * step * self._inward(self.posterior.slope(state))
+            for taken in range(1, steps + 1):
+                end = end + step * self._outward(momentum)
+                share = 1.0 if taken < steps else 0.5
+                momentum = momentum + share * step * self._inward(self.posterior.slope(end))
+            gain = self.posterior.height(end) - 0.5 * np.sum(momentum**2, axis=0) - before
+        self.gradients += steps + 1
+        probability = np.exp(np.clip(np.nan_to_num(gain, nan=_NEVER), _NEVER, 0.0))
+        return np.where(rng.random(len(gain)) < probability, end, state), probability
+
+    def rescale(self, state: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Metropolis steps for each log t_g and for log s, the weights w held fast; v changes instead.
+
+        Given w, log s has the density -d log s - 1/2 d |w / t|^2 / s^2 - 1/2 (log s / scale_sd)^2, and each log t_g the
+        like. Where the data say much about the weights these steps go far; the trajectories do where they say little
+        (Yu and Meng, To center or not to center, 2011).
+        """
+        posterior, first = self.posterior, self.posterior.weights_count
+        weights, moved = posterior.weights(state), state.copy()
+        power = posterior.inputs_count * weights[:-1] ** 2
+        sizes, prior = posterior.group_sizes[:, None], posterior.prior
+        if len(sizes):
+            grouped = posterior.by_group(power) * np.exp(-2.0 * moved[first])
+            moved[first + 1 :] = _metropolis(moved[first + 1 :], sizes, grouped, prior.relevance_sd, rng)
+            power = power * np.exp(-2.0 * moved[first + 1 :][posterior.groups])
+        total = np.full((1, 1), posterior.inputs_count)
+        moved[first : first + 1] = _metropolis(moved[first : first + 1], total, power.sum(axis=0)[None], prior.scale_sd,
+                                               rng)
+        moved[:first] = weights / posterior.scales(moved)
+        return moved
+
+
+def _metropolis(
+    logs: np.ndarray, sizes: np.ndarray, power: np.ndarray, sd: float, rng: np.random.Generator
+) -> np.ndarray:
+    """A step for logs l [G, K] of density exp(-size l - 1/2 power exp(-2 l) - 1/2 (l / sd)^2)."""
+
+    def height(at: np.ndarray) -> np.ndarray:
+        return -sizes * at - 0.5 * power * np.exp(-2.0 * at) - 0.5 * (at / sd) ** 2
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        other = logs + 1.7 / np.sqrt(np.maximum(sizes, 1)) * rng.normal(size=logs.shape)
+        return np.where(np.log(rng.random(logs.shape)) < height(other) - height(logs), other, logs)
+
+
+def sample(posterior: Posterior, rng: np.random.Generator, settings: Sampling | None = None) -> Draws:
+    """Chains from about the mode at the scale of greatest evidence (``posterior.best_scale``)."""
+    settings = settings or Sampling()
+    walk, sizes = Walk(posterior, best_scale(posterior)), StepSize(settings.first, settings.target)
+    state = walk.begin(settings.chains, rng)
+    weights, scales, accepted = [], [], []
+    for turn in range(settings.discarded + settings.kept):
+        warm = turn < settings.discarded
+        step = sizes.value if warm else sizes.settled
+        steps = min(max(1, math.ceil(settings.length * (0.5 + rng.random()) / step)), settings.most)
+        state, probability = walk.trajectory(state, step, steps, rng)
+        for _ in range(settings.rescalings):
+            state = walk.rescale(state, rng)
+        if warm:
+            sizes.learn(float(probability.mean()))
+        else:
+            weights.append(posterior.weights(state))
+            scales.append(state[posterior.weights_count])
+            accepted.append(float(probability.mean()))
+    return Draws(np.array(weights), np.array(scales), float(np.mean(accepted)), walk.gradients)
