@@ -12,6 +12,7 @@ from benchbook.errors import BenchbookError
 
 if TYPE_CHECKING:
     from benchbook.assess.densities import LogLikelihood, Loo
+    from benchbook.pages.cross_validation import Expected
 
 _variable = click.option("--variable", default="", help="Which log likelihoods, where the file has several.")
 _SHOWN = 10
@@ -73,6 +74,27 @@ def compare(paths: tuple[str, ...], variable: str, negligible: float, as_json: b
     rows = [_against(pairs, best, path, negligible, left_out[path]) for path in ranked]
     data = {"models": rows, "probability_better": pairs.table().to_dicts()}
     show(as_json, data, lambda: _tell_pairs(rows, best, negligible))
+
+
+@assess.command()
+@click.argument("task")
+@click.option("--ask", default="nlpd", show_default=True,
+              help="rmse, mae, q90 (quantile of the absolute error), nlpd, likelihood, error-rate or nlp.")
+@click.option("--methods", default="", help="Names with commas between them; all whose folds were run when left out.")
+@json_option
+def cv(task: str, ask: str, methods: str, as_json: bool) -> None:
+    """Expected utilities from the runs on the folds of TASK, such as concrete/cv/random-10, with their doubt.
+
+    Each is corrected for the bias of smaller training sets; intervals hold 90 % of a Bayesian bootstrap, and the
+    methods are compared under its common weights.
+    """
+    from benchbook.pages.cross_validation import expected
+
+    names = [name.strip() for name in methods.split(",") if name.strip()]
+    found = expected(task, ask, names or None)
+    show(as_json, {"task": task, "question": found.question.words, "cases": found.cases,
+                   "expected": found.table().to_dicts(), "probability_better": found.pairs().to_dicts()},
+         lambda: tell_folds(found))
 
 
 @assess.command()
@@ -176,3 +198,15 @@ def _tell_pairs(rows: list[dict[str, Any]], best: str, negligible: float) -> Non
     click.echo("\n± is one standard error, by the Bayesian bootstrap under common weights.")
     if any(row["unreliable"] for row in rows):
         click.echo("Where cases are not trusted, use k-fold cross-validation: `benchbook assess loo` names them.")
+
+
+def tell_folds(found: Expected) -> None:
+    """Print expected utilities by folds, and who is better."""
+    rows = found.table().to_dicts()
+    click.echo(f"{found.task}, {found.cases} cases: {found.question.words}, {found.question.orientation}\n")
+    table([{**row, "interval": f"{row['low']:.4g} to {row['high']:.4g}"} for row in rows],
+          {"method": "method", "expected": "expected", "interval": "90 % interval", "cross_validated": "uncorrected",
+           "training": "on training cases"})
+    if len(rows) > 1:
+        click.echo("\nprobability that the method of the line is better than that of the column\n")
+        table(found.pairs().to_dicts())

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from benchbook.cli.assess import tell_folds
 from benchbook.cli.output import json_option, show, table, with_doubt
 from benchbook.errors import BenchbookError
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from benchbook.pages.cross_validation import Expected
     from benchbook.studies import Plan
     from benchbook.studies.overlay import Overlay
 
@@ -117,19 +119,23 @@ def compare(tasks: tuple[str, ...], names: tuple[str, ...], against: str | None,
 
 @dataclass(frozen=True)
 class _Assessed:
-    """Expected losses and comparisons of DELVE's tasks, and the statistics of runs on PROBEN1's partitions."""
+    """Expected losses and comparisons of DELVE's tasks, the statistics of runs on PROBEN1's partitions, and expected
+    utilities by the folds of one data set."""
 
     frames: tuple[pl.DataFrame, pl.DataFrame] | None
     runs: list[dict[str, Any]]
+    folds: tuple[Expected, ...] = ()
 
     @property
     def methods(self) -> set[str]:
         expected = [] if self.frames is None else self.frames[0]["method"].to_list()
-        return {*expected, *(row["method"] for row in self.runs)}
+        taken_apart = (name for found in self.folds for name in found.distributions)
+        return {*expected, *(row["method"] for row in self.runs), *taken_apart}
 
     def as_data(self) -> dict[str, Any]:
         expected = {} if self.frames is None else _as_data(*self.frames)
-        return expected | ({"runs_on_partitions": self.runs} if self.runs else {})
+        apart = {found.task: found.table().to_dicts() for found in self.folds}
+        return expected | ({"runs_on_partitions": self.runs} if self.runs else {}) | ({"folds": apart} if apart else {})
 
     def show(self, against: str | None) -> None:
         if self.frames is not None:
@@ -137,6 +143,9 @@ class _Assessed:
         if self.runs:
             click.echo("\nruns on partitions, squared error percentage of the test cases")
             table(self.runs, _RUNS)
+        for found in self.folds:
+            click.echo("")
+            tell_folds(found)
 
 
 _RUNS = {"dataset": "partition", "method": "method", "runs": "runs", "mean": "mean", "sd": "sd", "least": "least",
@@ -149,16 +158,23 @@ def _assessed(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str
     from benchbook import studies
     from benchbook import tasks as tasks_room
     from benchbook.pages import proben1
+    from benchbook.pages.cross_validation import expected
 
+    apart = tuple(name for name in names if tasks_room.get(name).prototask.folds)
+    folds = tuple(expected(name, "nlpd" if tasks_room.get(name).prototask.kind == "real" else "nlp", methods,
+                           source=studies.overlay(runs=folder)) for name in apart)
+    names = tuple(name for name in names if name not in apart)
+    if not names:
+        return _Assessed(None, [], folds)
     parts = tuple(name for name in names if tasks_room.get(name).prototask.kind == "outputs")
     others = tuple(name for name in names if name not in parts)
     frames = _compared(others, methods, loss, common, folder) if others else None
     if not parts:
-        return _Assessed(frames, [])
+        return _Assessed(frames, [], folds)
     found = proben1.runs(methods, parts, studies.overlay(runs=folder))
     if found.is_empty() and frames is None:
         raise BenchbookError("there are no runs of these tasks yet; make some with `benchbook run`")
-    return _Assessed(frames, proben1.on_the_test_cases(found).to_dicts())
+    return _Assessed(frames, proben1.on_the_test_cases(found).to_dicts(), folds)
 
 
 def _compared(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str | None, common: bool,

@@ -1,0 +1,171 @@
+"""Expected utilities of methods from their runs on the folds of one data set (``tasks.folds_task``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from benchbook import studies, tasks
+from benchbook.assess import densities
+from benchbook.assess.densities import CorrectedDistribution, Summary
+from benchbook.assess.densities.utilities import Orientation
+from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.studies.overlay import Overlay
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A loss and its summary over cases: ``code`` of the loss, whether its exponential is summed instead (of a log
+    density: the predictive likelihood), the summary, its orientation and what it is in words."""
+
+    code: str
+    summary: Summary
+    orientation: Orientation
+    words: str
+    likelihood: bool = False
+
+    def utility(self, losses: Array) -> Array:
+        """Utilities of the cases from the losses in the archive."""
+        return np.exp(-losses) if self.likelihood else losses
+
+
+QUESTIONS: Mapping[str, Question] = {
+    "rmse": Question("S", densities.ROOT_MEAN, "smaller is better", "root mean square error"),
+    "mae": Question("A", densities.MEAN, "smaller is better", "mean absolute error"),
+    "q90": Question("A", densities.Quantile(0.9), "smaller is better", "90 % quantile of the absolute error"),
+    "nlpd": Question("NLPD", densities.MEAN, "smaller is better", "mean negative log density (nats)"),
+    "likelihood": Question("NLPD", densities.MEAN, "larger is better", "mean predictive likelihood", likelihood=True),
+    "error-rate": Question("01L", densities.MEAN, "smaller is better", "classification error"),
+    "nlp": Question("NLP", densities.MEAN, "smaller is better", "mean negative log probability (nats)"),
+}
+"""What can be asked of runs on folds, by a short name."""
+
+
+@dataclass(frozen=True)
+class FoldLosses:
+    """Losses of one method on the folds of n cases: ``by_fold`` [k, n], ``full`` [n], of the model fitted to all, and
+    ``fold`` [n], the fold of each case; the cases are in the order of the task."""
+
+    method: str
+    by_fold: Array
+    full: Array
+    fold: NDArray[np.int64]
+
+    @property
+    def left_out(self) -> Array:
+        """[n], the loss of each case under the model that has not seen its fold."""
+        return self.by_fold[self.fold, np.arange(self.fold.size)]
+
+
+def fold_losses(task_name: str, methods: Sequence[str] | None = None, code: str = "NLPD",
+                source: Overlay | None = None) -> dict[str, FoldLosses]:
+    """The losses of methods whose runs of all folds are there.
+
+    Args:
+        task_name: for example ``concrete/cv/random-10``.
+        methods: names; all that have been run when left out.
+        code: of the loss.
+        source: where runs are looked for: by default the reader's own and the book's.
+
+    Raises:
+        BenchbookError: no folds task, or no runs.
+        FaultyInput: a method that was asked for and lacks runs, with the instances.
+    """
+    task = tasks.get(task_name)
+    if not isinstance(task, tasks.FoldsTask):
+        raise BenchbookError(f"{task_name} is not taken apart into folds; such tasks are "
+                             f"{', '.join(name for name in tasks.available() if _is_folds(name))}.")
+    frame = (source or studies.overlay()).losses(tasks=task_name, methods=methods, code=code)
+    found, faults = {}, []
+    for method in methods or sorted(set(frame["method"])):
+        runs = frame.filter(method=method)
+        missing = sorted(set(range(task.instances)) - set(runs["instance"]))
+        if missing:
+            faults.append(Fault(method, f"no run of instance {', '.join(map(str, missing))}",
+                                "run it: benchbook run --method ... --tasks " + task_name))
+            continue
+        found[method] = _arranged(method, runs, task)
+    if methods and faults:
+        raise FaultyInput(f"runs on {task_name}", faults)
+    if not found:
+        raise BenchbookError(f"there are no whole runs on {task_name} with loss {code} yet; make some with "
+                             f"`benchbook run --method ... --tasks {task_name}`")
+    return found
+
+
+def _is_folds(name: str) -> bool:
+    return isinstance(tasks.get(name), tasks.FoldsTask)
+
+
+def _arranged(method: str, runs: pl.DataFrame, task: tasks.FoldsTask) -> FoldLosses:
+    places = task.places
+    rank = pl.DataFrame({"case": places, "place": np.arange(places.size)})
+    wide = runs.select("instance", pl.col("case").cast(pl.Int64), "value").join(rank, on="case").sort(
+        "instance", "place")
+    values = wide["value"].to_numpy().astype(np.float64).reshape(task.instances, places.size)
+    return FoldLosses(method, values[:-1], values[-1], task.labels())
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Expected utilities of methods by one question: their distributions, and who is better."""
+
+    question: Question
+    task: str
+    cases: int
+    distributions: Mapping[str, CorrectedDistribution]
+
+    def table(self, coverage: float = 0.9) -> pl.DataFrame:
+        """A line for each method, the best first: ``method``, ``expected`` (corrected for the bias), ``low``, ``high``
+        (its interval), ``cross_validated``, ``training`` and ``correction``."""
+        lines = []
+        for method, each in self.distributions.items():
+            low, high = each.corrected.interval(coverage)
+            lines.append({"method": method, "expected": each.corrected.estimate, "low": low, "high": high,
+                          "cross_validated": each.cross_validated.estimate, "training": each.training.estimate,
+                          "correction": each.correction.estimate})
+        return pl.DataFrame(lines).sort("expected", descending=self.question.orientation == "larger is better")
+
+    def probability_better(self, first: str, second: str) -> float:
+        """That the first method's expected utility is the better one, under common weights of the cases."""
+        one, other = (self.distributions[name].corrected for name in (first, second))
+        return densities.subtract(one, other, self.question.orientation, first, second).probability_better
+
+    def pairs(self) -> pl.DataFrame:
+        """Tables 1 to 3's form: a line for each method, and its probability to be better than each other."""
+        names = list(self.distributions)
+        return pl.DataFrame({"method": names} | {
+            other: [None if name == other else self.probability_better(name, other) for name in names]
+            for other in names})
+
+
+def expected(task_name: str, question: str = "nlpd", methods: Sequence[str] | None = None, *,
+             source: Overlay | None = None, replicates: int = 4000, seed: int = 1) -> Expected:
+    """Expected utilities by k-fold cross-validation, corrected for their bias, with the Bayesian bootstrap.
+
+    Args:
+        task_name: a task of folds.
+        question: one of ``QUESTIONS``.
+        methods: names; all whose runs are whole when left out.
+        source: as for ``fold_losses``.
+        replicates, seed: of the Bayesian bootstrap.
+
+    Raises:
+        BenchbookError, FaultyInput: an unknown question, or as for ``fold_losses``.
+    """
+    if question not in QUESTIONS:
+        raise BenchbookError(f"there is no question {question!r}; ask one of {', '.join(QUESTIONS)}")
+    asked = QUESTIONS[question]
+    found = fold_losses(task_name, methods, asked.code, source)
+    distributions = {
+        name: densities.bias_corrected_distribution(
+            asked.utility(each.by_fold), asked.utility(each.full), each.fold, asked.summary, replicates=replicates,
+            seed=seed, name=name)
+        for name, each in found.items()}
+    return Expected(asked, task_name, len(next(iter(found.values())).fold), distributions)
