@@ -1,0 +1,171 @@
+"""What the committees of networks share: training with held-out cases, and their combination into one distribution."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from benchbook.kernels.density_networks import Head
+    from benchbook.kernels.feedforward import Cases
+
+
+@dataclass(frozen=True)
+class Design:
+    """The constants of a committee, all ours.
+
+    members: networks, each with its own share of the cases held out.
+    hidden: units of each hidden layer; the outputs are fed by all of them and by the inputs.
+    components: Gaussians of the mixture that a network gives; 0 for a network of classes.
+    floor: the least variance, for targets of variance 1.
+    batch: cases of a step at most; at least 32.
+    rate: Adam's first step size; it is divided by three ``cuts`` times, when nothing has been gained for long.
+    patience: the fewest steps without a gain before that,
+    epochs: but not fewer and not more epochs than these.
+    decay: the weights of a unit fed by s others have the penalty decay s w^2 / 2 for all cases together, as if each
+        were normal with variance 1 / (decay s) beforehand.
+    budget: passes over the cases end when they come to this many products of a case and a weight, for each network.
+    """
+
+    members: int = 10
+    hidden: tuple[int, ...] = (40, 20)
+    components: int = 1
+    floor: float = 1e-6
+    batch: int = 128
+    rate: float = 0.01
+    cuts: int = 3
+    patience: int = 1000
+    epochs: tuple[int, int] = (4, 50)
+    decay: float = 0.02
+    budget: float = 8e9
+
+
+@dataclass(frozen=True)
+class Network:
+    """A trained network: its weights [P] and plan, the mean loss of the cases held out, and its passes."""
+
+    weights: np.ndarray
+    layers: np.ndarray
+    held_loss: float
+    passes: int
+
+    def outputs(self, inputs: np.ndarray) -> np.ndarray:
+        """Outputs [N, O] for inputs [N, d]."""
+        from benchbook.kernels.feedforward import forward, in_blocks
+
+        count, width, line = int(self.layers[-1, 0]), len(inputs), int(self.layers[-1, 3])
+        cases = in_blocks(inputs, np.zeros((width, count)), self.layers)
+        for units in cases.units:
+            forward(self.weights, self.layers, False, units)
+        lines = cases.units[:, line : line + count]
+        return np.ascontiguousarray(lines.transpose(0, 2, 1)).reshape(-1, count)[:width]
+
+
+@dataclass(frozen=True)
+class Committee:
+    """Networks, and for each the places of the cases that it was not trained on."""
+
+    networks: list[Network]
+    held: list[np.ndarray]
+
+    @property
+    def passes(self) -> int:
+        return sum(network.passes for network in self.networks)
+
+
+def train_committee(
+    inputs: np.ndarray, targets: np.ndarray, outputs: int, design: Design, rng: np.random.Generator
+) -> Committee:
+    """One network for each of the disjoint portions of the cases, trained on the others and stopped by that portion.
+
+    Args:
+        inputs: [N, d], N at least 2.
+        targets: [N, 1], or [N, C] of 0 and 1 for classes.
+        outputs: outputs of a network.
+    """
+    portions = np.array_split(rng.permutation(len(inputs)), min(design.members, len(inputs)))
+    networks = [_train(inputs, targets, portion, outputs, design, rng) for portion in portions]
+    return Committee(networks, portions)
+
+
+def _train(
+    inputs: np.ndarray, targets: np.ndarray, portion: np.ndarray, outputs: int, design: Design,
+    rng: np.random.Generator,
+) -> Network:
+    from benchbook.kernels import feedforward
+    from benchbook.kernels.density_networks import Head
+
+    layers = feedforward.plan((inputs.shape[1], *design.hidden, outputs), True)
+    kept = rng.permutation(np.setdiff1d(np.arange(len(inputs)), portion))
+    size = int(np.clip(len(kept) // 10, 32, design.batch)) // 16 * 16
+    training = feedforward.in_blocks(inputs[kept], targets[kept], layers, size=size)
+    run = _Run(layers, training, feedforward.in_blocks(inputs[portion], targets[portion], layers), design)
+    weights = first_weights(layers, targets[kept], design, rng)
+    if design.components == 1:
+        error = run.descend(weights, Head(1, 0.0, False), rng)
+        bias = int(layers[-1, 4] + layers[-1, 2])
+        weights[bias] = math.log(max(2.0 * (error - 0.5 * math.log(2.0 * math.pi)), design.floor))
+    error = run.descend(weights, Head(design.components, design.floor, True), rng)
+    return Network(weights, layers, error, run.passes)
+
+
+def first_weights(layers: np.ndarray, targets: np.ndarray, design: Design, rng: np.random.Generator) -> np.ndarray:
+    """Weights [P] to begin with: hidden units normal with variance 1 / (what feeds them), outputs constant.
+
+    The constants are: for Gaussians equal shares, means at quantiles of the targets, their variance; for classes the
+    logarithms of the frequencies.
+    """
+    from benchbook.kernels.feedforward import weight_count
+
+    weights = np.zeros(weight_count(layers))
+    for width, _, sources, _, first, _ in layers[:-1]:
+        weights[first : first + width * sources] = rng.normal(size=width * sources) / math.sqrt(sources)
+    outputs, sources, first, k = int(layers[-1, 0]), layers[-1, 2], layers[-1, 4], design.components
+    if k == 0:
+        constants = np.log((targets.sum(axis=0) + 1.0) / (len(targets) + outputs))
+    elif k == 1:
+        constants = np.array([targets.mean(), 0.0])
+    else:
+        means = np.quantile(targets, (np.arange(k) + 0.5) / k)
+        constants = np.concatenate([np.zeros(k), means, np.full(k, math.log(max(targets.var(), design.floor)))])
+    weights[first + sources * np.arange(outputs)] = constants
+    return weights
+
+
+@dataclass
+class _Run:
+    """One network's cases and room, and the passes so far."""
+
+    layers: np.ndarray
+    training: Cases
+    held: Cases
+    design: Design
+    passes: int = 0
+
+    def descend(self, weights: np.ndarray, head: Head, rng: np.random.Generator) -> float:
+        """Train from weights [P], which become those with the least loss for the cases held out; that loss."""
+        from benchbook.kernels import density_networks as kernel
+        from benchbook.kernels.feedforward import scratch
+
+        design, blocks, count = self.design, len(self.training.units), len(weights)
+        patience = int(np.clip(design.patience / blocks, *design.epochs))
+        most = max(1, int(design.budget / (self.training.total * count)))
+        state = kernel.Adam(*(np.zeros(count) for _ in range(3)), np.zeros(1, dtype=np.int64))
+        least, passes = kernel.descend(
+            weights, self.layers, head, self.training, self.held, self._decay(count),
+            kernel.Rule(design.rate, design.cuts, patience, most), state,
+            scratch(self.layers, self.training.units.shape[2]), scratch(self.layers, self.held.units.shape[2]), rng,
+        )
+        self.passes += int(passes)
+        return float(least)
+
+    def _decay(self, count: int) -> np.ndarray:
+        """The penalty of each weight for one case; biases have none."""
+        decay = np.zeros(count)
+        for width, _, sources, _, first, _ in self.layers:
+            decay[first : first + width * sources] = self.design.decay * sources / self.training.total
+            decay[first + sources * np.arange(width)] = 0.0
+        return decay
