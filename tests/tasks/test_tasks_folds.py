@@ -18,7 +18,7 @@ def declared(scheme: str, **changes) -> FoldsTask:
     """Folds of iris-like data that the tests make up: ``cases_of`` and the loader are replaced by a fixture."""
     prototask = Prototask(dataset="made-up", name="cv", target="y", inputs=("x",), kind="class", test_set_size=1,
                           test_set_selection="folds", training_set_sizes=(1,), maximum_instances=1, folds=SCHEMES,
-                          group="g", **changes)
+                          group=("g",), **changes)
     return FoldsTask(prototask, 0, scheme=scheme)
 
 

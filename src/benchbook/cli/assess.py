@@ -100,7 +100,7 @@ def cv(task: str, ask: str, methods: str, as_json: bool) -> None:
 @assess.command()
 @click.option("--worlds", default="", help="Which worlds, with commas between them; all when left out.")
 @click.option("--datasets", default=200, show_default=True, type=click.IntRange(min=1), help="In each world.")
-@click.option("--seed", default=1, show_default=True)
+@click.option("--seed", default=1, show_default=True, help="The data sets follow from it.")
 @click.option("--out", required=True, type=click.Path(file_okay=False),
               help="A folder for the trials and coverage.parquet; name it again to go on with what was interrupted.")
 @json_option

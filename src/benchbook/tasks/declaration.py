@@ -39,7 +39,7 @@ class Prototask:
             empty otherwise. See ``tasks.challenge_task``.
         folds: for cross-validation, the schemes by which the data set is taken apart; () otherwise. See
             ``tasks.folds_task``.
-        group: for folds of whole groups, the attribute that names the group of a case.
+        group: for folds of whole groups, the attributes in which the cases of a group agree.
         part: for cross-validation of a part of the data set, its first place in the order and the one after its last.
 
     Raises:
@@ -62,7 +62,7 @@ class Prototask:
     note: str = ""
     phases: Mapping[str, int] = field(default_factory=dict, hash=False)
     folds: tuple[str, ...] = ()
-    group: str = ""
+    group: tuple[str, ...] = ()
     part: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
@@ -71,6 +71,7 @@ class Prototask:
         object.__setattr__(self, "encodings", dict(self.encodings))
         object.__setattr__(self, "phases", dict(self.phases))
         object.__setattr__(self, "folds", tuple(self.folds))
+        object.__setattr__(self, "group", tuple(self.group))
         object.__setattr__(self, "part", tuple(self.part))
         if isinstance(self.maximum_instances, Mapping):
             limits = {int(size): int(count) for size, count in self.maximum_instances.items()}
@@ -114,7 +115,7 @@ class Prototask:
             ("phases", self.phases, not self.phases or (set(self.phases) == set(PHASES) and min(
                 self.phases.values()) >= 1), f"{', '.join(PHASES)}, each at least 1"),
             ("group", self.group, bool(self.group) or not any(name.startswith("grouped") for name in self.folds),
-             "the attribute that names the groups, for grouped folds"),
+             "the attributes in which the cases of a group agree, for grouped folds"),
             ("part", self.part, not self.part or (len(self.part) == 2 and 0 <= self.part[0] < self.part[1]),
              "the first place and the one after the last"),
         ]

@@ -10,11 +10,13 @@ refuses to take them for such.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from benchbook import datasets
 from benchbook.errors import BenchbookError
@@ -109,7 +111,7 @@ class FoldsTask(Task):
             "task": self.name, "dataset": prototask.dataset, "prototask": prototask.path, "target": prototask.target,
             "kind": prototask.kind, "inputs": ", ".join(prototask.inputs), "folds": k or self.instances - 1,
             "scheme": SCHEMES[word], "left_out_on_either_side": h if word == "blocks" else None,
-            "group": prototask.group or None, "instances": self.instances, "order": prototask.order,
+            "group": ", ".join(prototask.group) or None, "instances": self.instances, "order": prototask.order,
             "chosen_here": ", ".join(prototask.ours), "note": prototask.note, "data_at_hand": at_hand,
         }
         if at_hand:
@@ -130,6 +132,13 @@ def _folds(prototask: Prototask, scheme: str) -> list[Fold]:
         return k_fold_h_block(len(places), k, h)
     if word == "alone":
         return folds_of(np.arange(len(places)))
-    column = prototask.group if word == "grouped" else prototask.target
-    labels = datasets.load(prototask.dataset).cases[column].to_numpy()[places]
+    columns = prototask.group if word == "grouped" else (prototask.target,)
+    labels = group_numbers(datasets.load(prototask.dataset).cases, columns)[places]
     return (grouped_folds if word == "grouped" else stratified_folds)(labels, k, rng)
+
+
+def group_numbers(cases: pl.DataFrame, columns: Sequence[str]) -> Indices:
+    """[n], the same number for cases that agree in all of the columns, counted in the order in which they appear."""
+    groups = cases.select(columns).unique(maintain_order=True).with_row_index("group")
+    joined = cases.select(columns).join(groups, on=list(columns), how="left", nulls_equal=True, maintain_order="left")
+    return joined["group"].to_numpy().astype(np.int64)

@@ -30,7 +30,7 @@ _PHASES: dict[str, _Types] = {"phases": dict}
 _FOLDS: dict[str, _Types] = {"folds": list}
 _OPTIONAL: dict[str, _Types] = {
     "target": str, "inputs": list, "order": str, "cases": str, "encodings": dict, "ours": list, "note": str}
-_OF_FOLDS: dict[str, _Types] = {"group": str, "part": list}
+_OF_FOLDS: dict[str, _Types] = {"group": list, "part": list}
 
 
 def prototasks_path() -> Path:
@@ -87,7 +87,7 @@ def prototask(path: str) -> Prototask:
     table = _declared()[path]
     card = datasets.card(table["dataset"])
     target = table.get("target", card.targets[0])
-    away = (*card.targets, target, table.get("group", ""))
+    away = (*card.targets, target)
     others = [attribute.name for attribute in card.attributes if attribute.name not in away]
     return Prototask(
         dataset=table["dataset"], name=table["name"], target=target,
@@ -100,7 +100,7 @@ def _sizes(table: Mapping[str, Any]) -> dict[str, Any]:
     """How many cases are used for what: as DELVE declares it, by the phases of a challenge, whose three tasks have one
     instance each, or by folds, of which every instance is asked for all cases."""
     if "folds" in table:
-        return {"folds": table["folds"], "group": table.get("group", ""), "part": table.get("part", ()),
+        return {"folds": table["folds"], "group": table.get("group", ()), "part": table.get("part", ()),
                 "test_set_size": 1, "test_set_selection": "folds", "training_set_sizes": (1,), "maximum_instances": 1}
     if "phases" not in table:
         return {key.replace("-", "_"): table[key] for key in _SIZES}
