@@ -42,18 +42,23 @@ def lift_curve(probability: ArrayLike, y: ArrayLike) -> LiftCurve:
     Raises:
         Undefined: no case is positive, or all are: then no order is better than another.
     """
-    scores, positive = np.asarray(probability, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    scores = np.asarray(probability, dtype=np.float64)
+    positive = np.asarray(y, dtype=np.float64)
     n, share = positive.size, float(positive.mean())
     if not 0 < share < 1:
-        raise Undefined("loss LIFT needs cases of both classes: with one alone no order of them is better than another")
+        raise Undefined("loss LIFT needs cases of both classes: with one alone "
+                        "no order of them is better than another")
     order = np.argsort(-scores, kind="stable")
     ordered = scores[order]
-    first = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+    changes = ordered[1:] != ordered[:-1]
+    first = np.flatnonzero(np.concatenate(([True], changes)))
     ends = np.append(first[1:], n)
-    # Tied cases are one straight stretch of the expected count of positives, so that its corners say it all.
+    # Tied cases are one straight stretch of the expected count of positives:
+    # its corners say it all.
     totals = np.add.reduceat(positive[order], first).cumsum()
     k = np.arange(1, n + 1)
-    counts = np.interp(k, np.concatenate(([0], ends)), np.concatenate(([0.0], totals)))
+    corners = np.concatenate(([0], ends)), np.concatenate(([0.0], totals))
+    counts = np.interp(k, *corners)
     return LiftCurve(k / n, counts / k / share, share)
 
 
