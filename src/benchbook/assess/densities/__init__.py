@@ -92,7 +92,7 @@ __all__ = [
     "gp_leave_one_out_draws", "gp_predict", "grouped_folds", "h_block_folds", "k_fold_h_block", "k_threshold",
     "labels_of", "leave_group_out", "log_fractional_likelihood", "log_intrinsic_factor", "log_likelihoods",
     "log_partial_likelihood", "log_posterior_densities", "log_posterior_likelihood", "log_prior_likelihood",
-    "log_pseudo_likelihood", "loo", "loo_weights", "over_training_sets", "mixture", "normalised_root_mean", "plain",
+    "log_pseudo_likelihood", "loo", "loo_weights", "mixture", "normalised_root_mean", "over_training_sets", "plain",
     "predictive_expectation", "pseudo_bayes_factor", "random_folds", "read_log_likelihood", "relative_efficiency",
     "resample", "reweighted", "stratified_folds", "subtract", "tail_length", "utility", "write_log_likelihood",
 ]
