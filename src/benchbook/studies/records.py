@@ -46,8 +46,9 @@ RECORD_SCHEMA: dict[str, pl.DataType] = {
 
 ``status`` is "ok" or "failed", ``error`` the last line of the traceback; ``seconds`` is the wall time of the method;
 ``cost`` (JSON) is what the method declared, such as gradient passes, and on partition tasks what the scorer found:
-``test_error`` and ``test_wrong``, the means of the losses E and W; ``asked`` names the losses that were asked for, in
-alphabetical order; ``digest`` is the task instance's; ``identity`` says which text of the method was run;
+``test_error`` and ``test_wrong``, the means of the losses E and W, and on challenges what ``tasks.challenge_summary``
+says; ``asked`` names the losses that were asked for, in alphabetical order; ``digest`` is the task instance's;
+``identity`` says which text of the method was run;
 ``libraries`` (JSON) has their versions; ``time`` is UTC, ISO 8601.
 """
 

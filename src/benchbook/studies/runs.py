@@ -139,10 +139,11 @@ def _answered(key: RunKey, seed: int, codes: Sequence[str] | None, record: dict[
     prediction, cost, record["seconds"] = _predict(method, instance, seed)
     record["cost"] = _as_json(cost)
     scorer = tasks.Scorer(key.task, key.instance)
-    losses = scorer.losses(instance.decode(prediction), wanted)
+    decoded = instance.decode(prediction)
+    losses = scorer.losses(decoded, wanted)
     case_ids = np.array(instance.case_ids, dtype=np.int64)
     _refuse_undefined(losses, case_ids)
-    record["cost"] = _as_json(cost | scorer.summary(losses))
+    record["cost"] = _as_json(cost | scorer.summary(losses, decoded))
     return RunResult(record | {"status": "ok"}, losses, case_ids)
 
 

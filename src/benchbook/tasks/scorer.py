@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from benchbook import losses
 from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined
 from benchbook.losses import Loss
 from benchbook.predictive import Predictive
+from benchbook.tasks.challenge_summary import challenge_summary
 from benchbook.tasks.registry import get
 
 _DEFAULT = {"real": ("S", "A", "L"), "class": ("Z", "Q", "L"), "outputs": ("E", "W")}
@@ -33,6 +35,7 @@ class Scorer:
         self.task, self.number, self.kind = task_name, number, task.prototask.kind
         self.case_ids: NDArray[np.int64] = task.split().test[number]
         prototask = task.prototask
+        self.of_challenge = bool(prototask.phases)
         self._default = (_CHALLENGE if prototask.phases else _FOLDS if prototask.folds else _DEFAULT)[self.kind]
 
     @property
@@ -44,11 +47,14 @@ class Scorer:
         """
         return self._default
 
-    def summary(self, found: Mapping[str, NDArray[np.float64]]) -> dict[str, float]:
-        """What the report prints of a run's test cases: the means of E and W as ``test_error`` and ``test_wrong``.
+    def summary(self, found: Mapping[str, NDArray[np.float64]], prediction: Predictive | None = None) -> dict[str, Any]:
+        """What is kept of a run besides its losses.
 
-        It is empty for targets that are no outputs.
+        Of outputs what PROBEN1 prints of the test cases, the means of E and W as ``test_error`` and ``test_wrong``; of
+        an entry to a challenge ``challenge_summary``, when its prediction is given; nothing else.
         """
+        if self.of_challenge:
+            return challenge_summary(prediction, self.targets) if prediction is not None else {}
         return {name: float(np.mean(found[code])) for code, name in _SUMMARY.items() if code in found}
 
     def losses(self, prediction: Predictive, codes: Iterable[str] | None = None) -> dict[str, NDArray[np.float64]]:
