@@ -4,7 +4,7 @@ Nothing here keeps state or writes outside the path it is given, so that a serve
 ``benchbook challenge`` is one user of it.
 """
 
-from benchbook.challenge.asked import Asked, Key, Organiser, from_files, own
+from benchbook.challenge.asked import Asked, Key, Offer, Organiser, from_files, own
 from benchbook.challenge.board import Board, boards
 from benchbook.challenge.checking import Entry, Submission, check, read
 from benchbook.challenge.findings import Report
@@ -14,6 +14,6 @@ from benchbook.challenge.scoring import Scored, baseline, score
 from benchbook.challenge.writing import write
 
 __all__ = [
-    "Asked", "Board", "Entry", "Key", "Limits", "Organiser", "Report", "Scored", "Submission", "baseline", "boards",
-    "check", "from_files", "letters", "own", "read", "score", "told_apart", "write",
+    "Asked", "Board", "Entry", "Key", "Limits", "Offer", "Organiser", "Report", "Scored", "Submission", "baseline",
+    "boards", "check", "from_files", "letters", "own", "read", "score", "told_apart", "write",
 ]

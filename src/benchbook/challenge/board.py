@@ -19,6 +19,7 @@ from benchbook.challenge.scoring import CODES, Scored, baseline
 from benchbook.errors import Fault, FaultyInput, Undefined
 
 BEFORE = "<"
+_APART = 0.05  # nats between NLPD and NLPD of cells, from which on a board shows both
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,8 +155,10 @@ def _baseline(key: Key) -> Scored | None:
 
 
 def _others(members: list[Scored]) -> list[str]:
-    """Codes of losses that only these cases have, such as NLPD@1."""
-    return [code for code in members[0].values if code not in CODES[members[0].key.asked.kind]]
+    """Codes of losses that only these cases have, such as NLPD@1, where some entry gains or loses by them."""
+    first = members[0]
+    return [code for code in first.values if code not in CODES[first.key.asked.kind]
+            and any(abs(one.values[code] - one.values[first.ranking]) > _APART for one in members)]
 
 
 def _ranks(values: list[float | None]) -> list[int | None]:

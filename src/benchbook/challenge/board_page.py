@@ -20,7 +20,7 @@ _STYLE = """
   :root { --ink: #e4e9ee; --paper: #14181d; --line: #3d4853; --shade: #1e252d; --link: #6cbcf5; }
 }
 body { font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', Arial, sans-serif;
-  color: var(--ink); background: var(--paper); max-width: 76rem; margin: 2rem auto; padding: 0 1rem; }
+  color: var(--ink); background: var(--paper); max-width: 84rem; margin: 2rem auto; padding: 0 1rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { padding: .35rem .6rem; text-align: left; border-bottom: 1px solid var(--line); white-space: nowrap; }

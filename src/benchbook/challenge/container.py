@@ -210,9 +210,11 @@ class _Guarded:
         return True
 
     def read(self, size: int = -1) -> bytes:
-        if size < 0 or size > self._most:
+        # All that is left is asked for once only, at the end, where a comment of at most 64 KiB may stand.
+        raw = self._file.read(self._most + 1 if size < 0 else min(size, self._most + 1))
+        if len(raw) > self._most:
             raise zipfile.BadZipFile(f"its list of contents is longer than {readable(self._most)}")
-        return self._file.read(size)
+        return raw
 
 
 @contextmanager
@@ -242,7 +244,7 @@ def opened(path: str | Path, found: Findings, limits: Limits) -> Iterator[Contai
 
 def _zip(file: BinaryIO, found: Findings, limits: Limits) -> Container | None:
     try:
-        guarded = _Guarded(file, max(_CHUNK * 2, limits.packed // 100))
+        guarded = _Guarded(file, max(2 * _CHUNK, limits.packed // 100))
         return Zip(zipfile.ZipFile(guarded), found, limits)
     except _BROKEN as error:
         found.add(WHOLE, "", f"a file that is no zip file or a damaged one ({_reason(error)})",

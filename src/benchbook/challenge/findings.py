@@ -50,7 +50,7 @@ class Findings:
         self.counts[file] = self.counts.get(file, 0) + count
         for number in range(min(count, self._kept - len(kept))):
             fault = make(number)
-            place = ", ".join(part for part in (show(file), fault.where) if part)
+            place = ", ".join(part for part in (show(file), fault.where) if part) or "submission"
             kept.append(Fault(place, fault.found, fault.rule))
 
     def at(self, file: str, wrong: NDArray[np.bool_], make: Callable[[int, int], Fault]) -> None:

@@ -75,13 +75,14 @@ def _numbers(frame: pl.DataFrame, most_columns: int) -> tuple[dict[str, Any], by
             head["columns"].append([name, 1])
             arrays.append(column.cast(pl.Float64).to_numpy())
         elif inner is not None and inner.is_numeric():
+            column = column.cast(pl.List(pl.Float64))  # of lists and of arrays of a fixed length
             lengths = column.list.len().unique().to_list()
             width = lengths[0] if len(lengths) == 1 else None
             if not width or width > most_columns:
                 return {"fault": [f"column {name} with lists of {len(lengths)} lengths",
                                   "must be lists of one length, of 1 or more numbers"]}, b""
             head["columns"].append([name, width])
-            arrays.append(column.cast(pl.List(pl.Float64)).explode().to_numpy().reshape(frame.height, width))
+            arrays.append(column.explode().to_numpy().reshape(frame.height, width))
         else:
             return {"fault": [f"column {name} of type {column.dtype}", "must be numbers"]}, b""
     if sum(width for _, width in head["columns"]) > most_columns:

@@ -15,7 +15,7 @@ from benchbook.errors import Fault
 from benchbook.predictive.checks import FloatArray, IntArray
 
 _COMMA = re.compile(r"[-+]?\d*,\d+")
-_PLAIN = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|[-+]?(nan|inf|infinity)", re.IGNORECASE | re.ASCII)
+_PLAIN = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?|[-+]?(nan|inf|infinity)", re.IGNORECASE | re.ASCII)
 
 
 class Layout(NamedTuple):

@@ -106,7 +106,7 @@ def _fields(chunks: Iterable[bytes], file: str, found: Findings, limits: Limits)
         if not line:
             continue
         try:
-            fields = next(csv.reader([line])) if '"' in line else line.split(",")
+            fields = next(csv.reader([line], skipinitialspace=True, strict=True)) if '"' in line else line.split(",")
         except csv.Error as error:
             raise Unreadable(f"line {number}, which is no CSV ({error})", "must have commas between values") from None
         yield number, [field.strip() for field in fields]
