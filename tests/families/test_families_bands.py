@@ -25,23 +25,23 @@ DIGESTS = {
 
 @pytest.fixture(scope="module")
 def measured():
-    return {name: bands(name) for name in available()}
+    return {name: bands(name) for name in available("DELVE")}
 
 
 def test_there_are_three_families_of_eight():
     names = {f"{family}-{inputs}{linearity}{noise}-sim" for family in ("kin", "pumadyn", "bank") for inputs in (8, 32)
              for linearity in "fn" for noise in "mh"}
-    assert set(available()) == names
+    assert set(available("DELVE")) == names
 
 
-@pytest.mark.parametrize("name", available())
+@pytest.mark.parametrize("name", available("DELVE"))
 def test_every_member_keeps_its_band_of_noise(measured, name):
     low, high, word = NOISE[name[-5]]
     assert low <= measured[name].noise_share <= high
     assert (measured[name].noise, measured[name].noise_within) == (word, True)
 
 
-@pytest.mark.parametrize("name", available())
+@pytest.mark.parametrize("name", available("DELVE"))
 def test_every_member_keeps_its_band_of_linearity_or_says_why_not(measured, name):
     found, (low, high, word) = measured[name], LINEARITY[name[-6]]
     assert found.linearity == word
@@ -52,7 +52,7 @@ def test_every_member_keeps_its_band_of_linearity_or_says_why_not(measured, name
 
 def test_linearity_and_noise_order_the_members(measured):
     """Even where a band is left, an n member is less linear than its f member, and an h member noisier."""
-    for name in available():
+    for name in available("DELVE"):
         twin = name.replace("fm-", "nm-").replace("fh-", "nh-")
         if twin != name:
             assert measured[twin].linear_residual > 2 * measured[name].linear_residual

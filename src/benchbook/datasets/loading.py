@@ -76,5 +76,9 @@ def _tabulate(entry: Card, values: NDArray[np.float64]) -> Dataset:
     if values.shape[1] != len(entry.attributes):
         raise BenchbookError(f"{entry.name} was simulated with {values.shape[1]} attributes; its card has "
                              f"{len(entry.attributes)}: mend data/registry.toml or the family")
-    names = [attribute.name for attribute in entry.attributes]
-    return Dataset(entry.name, entry, pl.DataFrame(dict(zip(names, values.T, strict=True))))
+    columns: dict[str, NDArray[np.float64] | pl.Series] = {}
+    for attribute, column in zip(entry.attributes, values.T, strict=True):
+        columns[attribute.name] = column
+        if isinstance(attribute.range, tuple):
+            columns[attribute.name] = pl.Series(np.array(attribute.range)[column.astype(np.intp)], dtype=pl.String)
+    return Dataset(entry.name, entry, pl.DataFrame(columns))

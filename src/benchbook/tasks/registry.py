@@ -6,9 +6,9 @@ has a partition gives six partition tasks more.
 
 from __future__ import annotations
 
+import fnmatch
 import tomllib
 from collections.abc import Mapping
-from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -92,7 +92,8 @@ def prototask(path: str) -> Prototask:
     return Prototask(
         dataset=table["dataset"], name=table["name"], target=target,
         inputs=tuple(table.get("inputs", others)), kind=table["kind"], **_sizes(table),
-        order=table.get("order", "retain"), cases=table.get("cases", "all"), encodings=table.get("encodings", {}),
+        order=table.get("order", "retain"), cases=table.get("cases", "all"),
+        encodings=_encodings(table.get("encodings", {}), [attribute.name for attribute in card.attributes]),
         ours=tuple(table.get("ours", ())), note=table.get("note", ""))
 
 
@@ -109,14 +110,19 @@ def _sizes(table: Mapping[str, Any]) -> dict[str, Any]:
             "training_set_sizes": (training, training + validation), "maximum_instances": 1}
 
 
+def _encodings(written: Mapping[str, str], names: list[str]) -> dict[str, str]:
+    """Encodings by attribute; a pattern such as ``flag*`` stands for all attributes that match it."""
+    return {name: text for pattern, text in written.items() for name in (fnmatch.filter(names, pattern) or [pattern])}
+
+
 def available(pattern: str = "*") -> tuple[str, ...]:
     """Task names that match a shell pattern; the path of a prototask or the name of a dataset stands for all its tasks.
 
     Raises:
         UnknownName: nothing matches; with the nearest names.
     """
-    chosen = tuple(name for name in _tasks()
-                   if any(fnmatchcase(text, pattern) for text in (name, name.rpartition("/")[0], name.split("/")[0])))
+    chosen = tuple(name for name in _tasks() if fnmatch.filter(
+        (name, name.rpartition("/")[0], name.split("/")[0]), pattern))
     if not chosen:
         raise UnknownName("task", pattern, _tasks())
     return chosen

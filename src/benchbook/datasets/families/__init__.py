@@ -30,9 +30,9 @@ def _families() -> dict[str, Family]:
     return families
 
 
-def available() -> tuple[str, ...]:
-    """The names of all simulated datasets, sorted."""
-    return tuple(sorted(_families()))
+def available(work: str = "") -> tuple[str, ...]:
+    """The names of all simulated datasets, sorted; or of those that re-create one work, ``DELVE`` or ``challenge``."""
+    return tuple(sorted(name for name, family in _families().items() if work in ("", family.work)))
 
 
 def find(name: str) -> Family:

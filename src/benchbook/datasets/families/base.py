@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchbook.errors import BenchbookError
+
+if TYPE_CHECKING:
+    from benchbook.predictive import Predictive
 
 Array = NDArray[np.float64]
 
@@ -22,7 +26,12 @@ class Family:
 
     ``draw(member, cases, rng) -> [n, d]`` makes inputs, ``clean(member, inputs) -> [n]`` is the target without
     noise (or its expectation, where noise is part of what happens) and ``noisy(member, inputs, rng) -> [n]`` the
-    target as it is recorded. ``seed`` makes the canonical cases.
+    target as it is recorded. ``seed`` makes the canonical cases. The target of two classes is 0 or 1, its clean value
+    the probability of 1; the words of the classes are on the dataset's card.
+
+    ``truth(member, inputs)`` is the law of the recorded target given the inputs, where it is known: the prediction that
+    no method can beat. ``joint(member, cases, rng)`` makes inputs and targets together, where both come of something
+    that is not recorded. ``work`` says which work the family re-creates: DELVE or the challenge.
     """
 
     name: str
@@ -31,11 +40,17 @@ class Family:
     draw: Callable[[str, int, np.random.Generator], Array]
     clean: Callable[[str, Array], Array]
     noisy: Callable[[str, Array, np.random.Generator], Array]
+    truth: Callable[[str, Array], Predictive] | None = None
+    joint: Callable[[str, int, np.random.Generator], tuple[Array, Array]] | None = None
+    work: str = "DELVE"
 
     def cases(self, member: str, cases: int, rng: np.random.Generator) -> tuple[Array, Array]:
         """Inputs [n, d] and recorded targets [n], rounded to nine decimals."""
         if cases < 1:
             raise BenchbookError(f"cannot simulate {cases} cases of {member}; ask for at least one")
+        if self.joint is not None:
+            inputs, targets = self.joint(member, cases, rng)
+            return np.round(inputs, DECIMALS), np.round(targets, DECIMALS)
         inputs = np.round(self.draw(member, cases, rng), DECIMALS)
         return inputs, np.round(self.noisy(member, inputs, rng), DECIMALS)
 
