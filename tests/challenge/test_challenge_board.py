@@ -1,0 +1,138 @@
+"""Groups on a leaderboard mean what they say, false alarms are as rare as stated, and the page is safe and sortable."""
+
+import re
+
+import numpy as np
+import pytest
+
+from benchbook import challenge
+from benchbook.challenge import Entry, Submission, boards, letters, told_apart
+from benchbook.challenge.board_page import page, with_error
+from benchbook.challenge.groups import p_values
+from benchbook.errors import FaultyInput
+from benchbook.losses.gaming import spikes
+from benchbook.predictive import Gaussian
+from benchbook.seeds import generator
+
+
+def test_two_entries_share_a_letter_just_when_they_are_not_told_apart(rng):
+    for size in (1, 2, 5, 9, 14):
+        for share in (0.0, 0.3, 0.6, 1.0):
+            apart = np.triu(rng.random((size, size)) < share, k=1)
+            apart |= apart.T
+            named = [set(re.findall(r"[a-z]\d*", text)) for text in letters(apart)]
+            assert all(named)
+            for i in range(size):
+                for j in range(i):
+                    assert bool(named[i] & named[j]) == (not apart[i, j])
+
+
+def test_letters_follow_the_order_of_the_entries():
+    apart = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool)
+    assert letters(apart) == ["a", "ab", "b"]
+    assert letters(~np.eye(30, dtype=bool))[25:28] == ["z", "a2", "b2"]
+
+
+def test_p_values_are_those_of_paired_t_tests_with_holms_rule(rng):
+    from scipy import stats
+
+    losses = rng.normal(size=(3, 40)) + np.array([[0], [0.3], [1]])
+    raw = sorted((stats.ttest_rel(losses[i], losses[j]).pvalue, i, j) for i, j in ((0, 1), (0, 2), (1, 2)))
+    held = 0.0
+    for place, (p, i, j) in enumerate(raw):
+        held = max(held, min(1.0, (3 - place) * p))
+        assert np.isclose(p_values(losses)[i, j], held)
+
+
+def test_infinite_equal_and_single_losses_have_a_verdict():
+    losses = np.array([[1.0, 2, 3], [1, 2, 3], [1, np.inf, 3], [np.inf, 2, 3], [2, 3, 4]])
+    apart = told_apart(losses)
+    assert not apart[0, 1]
+    assert apart[0, 2]
+    assert not apart[2, 3]
+    assert apart[0, 4], "the same difference in every case"
+    assert not told_apart(np.array([[1.0], [2.0]])).any()
+
+
+def null_losses(rng, entries, cases):
+    """Losses of entries of equal skill: a common difficulty of the cases, and a skewed part of each entry's own."""
+    return rng.normal(size=cases) + 0.7 * (rng.exponential(size=(entries, cases)) ** 1.5)
+
+
+def test_the_chance_of_a_board_with_a_false_difference_is_about_what_is_stated():
+    rng, worlds = generator(1, "false alarms of boards"), 400
+    false = sum(told_apart(null_losses(rng, 6, 200)).any() for _ in range(worlds)) / worlds
+    assert false <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / worlds)
+    uncorrected = np.mean([(p_of_pairs(null_losses(rng, 6, 200)) <= 0.05).any() for _ in range(100)])
+    assert uncorrected > 0.15, "without Holm's rule it is far more"
+    found = sum(told_apart(null_losses(rng, 6, 200) + np.arange(6)[:, None] * 0.3)[0, 5] for _ in range(50))
+    assert found >= 45
+
+
+def p_of_pairs(losses):
+    return np.array([p_values(losses[[i, j]])[0, 1] for i in range(len(losses)) for j in range(i)])
+
+
+@pytest.fixture
+def some(organiser):
+    """Scored entries: a good one before and after, its twin, an exploit, and one infinitely bad."""
+    t = organiser.key("fuel/test").targets
+    good = Gaussian(t + np.array([1, -1] * 4), np.full(8, 1.5))
+    game = spikes(np.arange(20.0), np.full((8, 20), 1 / 20), 1e-8)
+    sent = [Submission("good", "<b>us</b>", 'it is "fine"', False, (Entry("fuel/test", good),
+                                                                   Entry("fuel/test-before", good))),
+            Submission("twin", "them", "copied", False, (Entry("fuel/test", good),)),
+            Submission("game", "they", "spikes", True, (Entry("fuel/test", game),)),
+            Submission("far", "you", "far off", False, (Entry("fuel/test", Gaussian(t + 1e90, np.full(8, 1e-190))),))]
+    return [one for each in sent for one in challenge.score(each, organiser)]
+
+
+def test_a_board_has_ranks_ties_marks_and_baselines(some):
+    (board,) = boards(some)
+    said = [(line.rank, line.label, line.baseline) for line in board.lines]
+    assert said[0] == (1, "game", False)
+    assert sorted(said[1:4]) == [(2, "< good", False), (2, "good", False), (2, "twin", False)]
+    assert {label for _, label, base in said if base} == {"baseline", "< baseline"}
+    assert said[-1] == (5, "far", False)
+    assert board.lines[0].marks == ("exploit", "spikes")
+    assert board.lines[1].groups["NLPD"] == board.lines[2].groups["NLPD"]
+    assert board.codes[0] == "NLPD"
+    assert "NLPD@1" in board.codes
+    json_like = board.as_data()
+    assert json_like["lines"][0]["name"] == "game"
+
+
+def test_an_organiser_who_enforces_the_rules_ranks_without_exploits(some):
+    (board,) = boards(some, enforce=True)
+    assert (board.lines[0].rank, board.lines[0].scored.name != "game") == (1, True)
+    last = board.lines[-1]
+    assert (last.label, last.rank, last.groups) == ("game", None, {})
+    assert last.marks == ("exploit", "spikes", "refused")
+    assert "it games a loss" in last.refused[0]
+
+
+def test_two_entries_of_one_name_are_refused(some):
+    with pytest.raises(FaultyInput, match="two entries good of team"):
+        boards([*some, some[0]])
+
+
+def test_the_page_stands_alone_escapes_what_strangers_wrote_and_can_be_sorted(some):
+    html = page(boards(some), "Who <wins>?")
+    assert "<b>us" not in html
+    assert "&lt;b&gt;us&lt;/b&gt;" in html
+    assert "Who &lt;wins&gt;?" in html
+    assert not re.search(r'(src|href)=|https?://(?!www\.w3\.org/)', html)
+    assert html.count("<button") == len(boards(some)[0].codes) + 5
+    assert 'data-value="Infinity"' in html
+    assert "∞" in html
+    assert "<figure" in html
+    assert 'aria-label="6 marks, nMSE against NLPD; the smallest NLPD is that of game' in html
+    assert "1 entry with infinite losses left out" in html
+    assert "Holm" in html
+
+
+@pytest.mark.parametrize(("value", "error", "text"), [
+    (1.23456, 0.0123, "1.235 ± 0.012"), (1234.5, 120.0, "1234 ± 120"), (np.inf, None, "∞"), (-np.inf, 1, "-∞"),
+    (0.5, None, "0.5"), (np.nan, 1.0, "undefined"), (2.0, 0.0, "2")])
+def test_a_loss_is_printed_to_the_digits_that_its_error_leaves(value, error, text):
+    assert with_error(value, error) == text
