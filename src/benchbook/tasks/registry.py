@@ -89,9 +89,10 @@ def prototask(path: str) -> Prototask:
     target = table.get("target", card.targets[0])
     away = (*card.targets, target)
     others = [attribute.name for attribute in card.attributes if attribute.name not in away]
+    inputs = [name for wanted in table.get("inputs", others) for name in fnmatch.filter(others, wanted) or [wanted]]
     return Prototask(
         dataset=table["dataset"], name=table["name"], target=target,
-        inputs=tuple(table.get("inputs", others)), kind=table["kind"], **_sizes(table),
+        inputs=tuple(inputs), kind=table["kind"], **_sizes(table),
         order=table.get("order", "retain"), cases=table.get("cases", "all"),
         encodings=_encodings(table.get("encodings", {}), [attribute.name for attribute in card.attributes]),
         ours=tuple(table.get("ours", ())), note=table.get("note", ""))
