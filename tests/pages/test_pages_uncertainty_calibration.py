@@ -1,0 +1,78 @@
+"""Forecasters of known calibration: who is in the band, what widening does, and what stands on the page."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from benchbook.assess import calibration
+from benchbook.pages import uncertainty_calibration as shown
+from benchbook.predictive import Categorical
+from benchbook.seeds import generator
+
+
+@pytest.fixture(scope="module")
+def found():
+    """Two thousand cases and their four forecasters."""
+    return shown.world(2000, generator(1, "test world"))
+
+
+def test_who_knows_is_uniform_and_who_is_too_high_is_not(found):
+    u = {name: calibration.pit(pred, found.y) for name, pred in found.forecasters.items()}
+    for name in ("knows each doubt", "does not look"):
+        assert abs(u[name].mean() - 0.5) < 0.03
+        assert abs((np.abs(2 * u[name] - 1) < 0.9).mean() - 0.9) < 0.03
+    assert u["too high"].mean() < 0.4
+
+
+def test_widening_keeps_medians_and_multiplies_widths(found):
+    for pred in found.forecasters.values():
+        wide = shown.widened(pred, 2.0)
+        assert wide.median() == pytest.approx(pred.median())
+        ends = [np.subtract(*one.interval(0.8)) for one in (wide, pred)]
+        assert ends[0] == pytest.approx(2 * ends[1])
+    with pytest.raises(TypeError):
+        shown.widened(Categorical([[0.5, 0.5]]), 2.0)
+
+
+def test_frames_have_every_bar_and_the_coverage_counted_by_hand(found):
+    frames = shown.frames(found, [0.5], 10, 1)
+    assert frames.bars.height == 4 * 10
+    assert frames.bars.group_by("forecaster").agg(pl.col("cases").sum())["cases"].to_list() == [2000] * 4
+    pred = found.forecasters["one doubt for all"]
+    low, high = shown.widened(pred, 0.5).interval(0.9)
+    kept = frames.facts.filter(forecaster="one doubt for all", factor=0.5)
+    assert kept["coverage"][0] == pytest.approx(((found.y >= low) & (found.y <= high)).mean())
+
+
+def test_bands_for_all_bars_raise_few_alarms():
+    alone, together = shown.false_alarms(1000, 20, 1000, generator(1, "alarms"))
+    assert alone > 0.4
+    assert together < 0.09
+
+
+def test_groups_uncover_one_doubt_for_all(found):
+    noisy = np.where(found.x > 0.5, "noisy", "quiet")
+    table = shown.coverage_by(found.forecasters["one doubt for all"], found.y, noisy, 0.9)
+    share = dict(zip(table["group"], table["share"], strict=True))
+    assert share["quiet"] > 0.95 > 0.88 > share["noisy"]
+
+
+def test_methods_are_scored_on_the_hidden_targets():
+    curves, facts = shown.methods_coverage("bank-8fm-sim/rej/std.64", ["lin-1", "base-1"], 1)
+    assert facts["method"].to_list() == ["lin-1", "base-1"]
+    assert facts["CRPS"][0] < facts["CRPS"][1]
+    near = curves.filter(method="lin-1", level=0.9)["share"][0]
+    assert near == pytest.approx(facts["coverage"][0], abs=2e-3)
+
+
+def test_decompositions_add_up_and_orders_earn_alike(rng):
+    p = rng.random(400)
+    y = (rng.random(400) < p).astype(int)
+    table = shown.decompositions({"true": p, "bent": p**3}, y, "BRIER", 1)
+    assert (table["reliability"] - table["resolution"] + table["uncertainty"]).to_list() == pytest.approx(
+        table["mean"].to_list())
+    assert table["resolution"][0] == pytest.approx(table["resolution"][1])
+    assert table["p"][0] > 0.01 > table["p"][1]
+    kept = shown.reliabilities({"true": p}, y, 1)
+    assert kept.height <= 150
+    assert kept["probability"][[0, -1]].to_list() == [p.min(), p.max()]
