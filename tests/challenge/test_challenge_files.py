@@ -51,7 +51,7 @@ def swap(prediction, place, line, kind="real"):
     (GAUSSIAN, "\x1b[31m 1 1", r"'\x1b[31m'"),
     (QUANTILES, "car-3 1 1 3", "quantile 0.5: found 1.0; must be greater than the quantile before it, and is equal"),
     (QUANTILES, "car-3 1 3 2", "quantile 0.9: found 2.0; must be greater than the quantile before it, and is less"),
-    (QUANTILES, "car-3 0 1e-210 2", "is too near 0.0 by 1e-200"),
+    (QUANTILES, "car-3 0 1e-210 2", "and is too near 0.0"),
     (OWN_LEVELS, "car-3 0 0.5 0.9 1 2 3", "level 0: found 0.0; must be strictly between 0 and 1"),
     (OWN_LEVELS, "car-3 0.1 0.5 1 1 2 3", "level 2: found 1.0; must be strictly between 0 and 1"),
     (OWN_LEVELS, "car-3 0.5 0.1 0.9 1 2 3", "level 1: found 0.1; must be greater than the level before it"),
@@ -86,6 +86,8 @@ def test_good_lines_are_valid_with_ids_in_any_order_and_without(one_file, predic
     (b"1 2 3 4 5\n", "found 5 values in line 1; must be mean and variance, with or without a case id"),
     (b"1" * 2_000_000, "found a line of more than 1 MiB"),
     (b"car-0;1;1\n", "found 1 values in line 1"),
+    (b"\n" * 20_000, "found more than 10016 lines; must be one for each of the 8 cases"),
+    (b"car-0 x x\n" * 9000, "9008 faults in 1 place"),
 ])
 def test_a_bad_file_is_told(one_file, content, said):
     assert said in one_file(GAUSSIAN, content)
@@ -159,8 +161,11 @@ def test_what_the_package_saves_is_a_prediction_file(sent):
     (b"\xff\xfe", "found the byte 0xff at place 0; must be UTF-8"),
     (b"\xef\xbb\xbfname = 1", "it begins with a byte order mark"),
     ("a = " + "[" * 20_000, "tables within tables"),
+    ("levels" + ".a" * 30_000 + " = 1", "found a key of more than 50 parts"),
+    ("a = {b" + ".a" * 30_000 + " = 1}", "found a key of more than 50 parts"),
+    (f"[{'.'.join('a' * 30_000)}]", "found a key of more than 50 parts"),
     ("a = " + "1" * 70_000, "found more than 64 KiB"),
-    (f"name = 0x{'f' * 30_000}", "name: found a int of very many digits"),
+    (f"name = 0x{'f' * 30_000}", "name: found a int too long to show"),
 ])
 def test_a_manifest_that_cannot_be_read_is_told(sent, text, said):
     sent.put("manifest.toml", text)
@@ -212,3 +217,5 @@ def test_all_faults_of_all_files_are_told_at_once_and_counted_when_there_are_too
     assert "... and 13 more in a.txt" in said
     assert said.endswith("is faulty: 25 faults in 3 places")
     assert len(re.findall("^fault: ", said, re.MULTILINE)) == 7
+    sent.put("a.txt", "\n".join(["car-0 x x"] * 100))
+    assert "found more than 20 faults up to line 21; the rest is not read" in sent.said(counted=20)

@@ -63,9 +63,9 @@ class Findings:
         self.add(file, where, error.found, error.rule)
 
     @property
-    def any(self) -> bool:
-        """Whether there is a fault."""
-        return bool(self.counts)
+    def total(self) -> int:
+        """How many faults there are so far, kept or not."""
+        return sum(self.counts.values())
 
 
 @dataclass(frozen=True)
@@ -146,5 +146,5 @@ def quote(text: object) -> str:
 def _repr(value: object) -> str:
     try:
         return repr(value)
-    except ValueError:  # Python refuses to write whole numbers of thousands of digits
-        return f"a {type(value).__name__} of very many digits"
+    except (ValueError, RecursionError):  # whole numbers of thousands of digits, tables within tables
+        return f"a {type(value).__name__} too long to show"

@@ -23,7 +23,9 @@ class Limits:
         entries: how many files and folders there may be.
         depth: how many folders deep they may lie.
         levels: how many quantiles a case may have.
+        lines: how many lines a file may have beyond twice the cases.
         kept: how many faults of one file are kept; the others are counted.
+        counted: after how many faults the rest of a file is not read.
         seconds, memory: what reading one Parquet file may take, in a process of its own.
     """
 
@@ -35,7 +37,9 @@ class Limits:
     entries: int = 1000
     depth: int = 4
     levels: int = 1000
+    lines: int = 10_000
     kept: int = 1000
+    counted: int = 100_000
     seconds: int = 60
     memory: int = 2048 * _MIB
 

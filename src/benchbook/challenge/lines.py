@@ -14,13 +14,20 @@ _WIDE = {codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF32_BE: "UTF-32", codecs.BO
 _RULE = "must be plain text in UTF-8"
 
 
-def read(chunks: Iterable[bytes], file: str, found: Findings, limits: Limits) -> Iterator[tuple[int, str]]:
+def read(chunks: Iterable[bytes], file: str, cases: int, found: Findings,
+         limits: Limits) -> Iterator[tuple[int, str]]:
     """The lines of a text file with their numbers from 1; bytes that are no UTF-8 are reported and read as marks.
 
     Raises:
-        Unreadable: another encoding, a line without end, or a compressed file under another name.
+        Unreadable: another encoding, a line without end, lines or faults without end, or a compressed file under
+            another name.
     """
+    most = 2 * cases + limits.lines
     for number, raw in enumerate(_lines(chunks, file, found, limits), 1):
+        if number > most:
+            raise Unreadable(f"more than {most} lines", f"must be one for each of the {cases} cases")
+        if found.counts.get(file, 0) > limits.counted:
+            raise Unreadable(f"more than {limits.counted} faults up to line {number}", "the rest is not read")
         try:
             yield number, raw.decode("utf-8")
         except UnicodeDecodeError as error:

@@ -26,7 +26,7 @@ import difflib
 import math
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +41,7 @@ KINDS = {"gaussian": "real", "quantiles": "real", "probability": "class"}
 ENDINGS = (".txt", ".csv", ".parquet")
 _TOP = ("format", "name", "team", "method", "exploit", "prediction")
 _PREDICTION = ("task", "file", "kind", "levels")
+_HINTS, _KNOWN, _PARTS = 20, 200, 50
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
 _NAME_RULE = "must be up to 64 letters, digits and . - + _, the first a letter or digit"
 
@@ -70,7 +71,7 @@ def read(container: Container, organiser: Organiser, found: Findings, limits: Li
     """Read and judge the manifest; None when it cannot be read at all."""
     if MANIFEST not in container.sizes:
         if MANIFEST not in found.counts:
-            near = difflib.get_close_matches(MANIFEST, container.sizes, n=1, cutoff=0.6)
+            near = _near(MANIFEST, container.sizes, found)
             hint = f"; found {quote(near[0])}" if near else ""
             found.add(MANIFEST, "", "no such file", f"must be at the top of the submission{hint}")
         return None
@@ -95,7 +96,10 @@ def read(container: Container, organiser: Organiser, found: Findings, limits: Li
 
 def _parsed(raw: bytes) -> dict[str, Any]:
     try:
-        return tomllib.loads(raw.decode("utf-8"))
+        text = raw.decode("utf-8")
+        if any(key.count(".") > _PARTS for line in text.split("\n") for key in _keys(line)):
+            raise Unreadable(f"a key of more than {_PARTS} parts", "must be a manifest as described")
+        return tomllib.loads(text)
     except UnicodeDecodeError as error:
         raise Unreadable(f"the byte 0x{raw[error.start]:02x} at place {error.start}", "must be UTF-8") from None
     except RecursionError:
@@ -103,6 +107,12 @@ def _parsed(raw: bytes) -> dict[str, Any]:
     except ValueError as error:
         begin = "; it begins with a byte order mark" if raw.startswith(b"\xef\xbb\xbf") else ""
         raise Unreadable(f"text that is not TOML ({quote(str(error))[1:-1]}{begin})", "must be a TOML file") from None
+
+
+def _keys(line: str) -> list[str]:
+    """What may be a dotted key in a line: Python's reader takes time and memory by the square of its parts."""
+    parts = line.split("=")
+    return parts if line.lstrip().startswith("[") else parts[:-1]
 
 
 def _promises(tables: Any, container: Container, organiser: Organiser, found: Findings,
@@ -139,7 +149,7 @@ def _kind(table: Mapping[str, Any], task: str, organiser: Organiser, where: str,
     if not task:
         return ""
     if task not in organiser:
-        near = difflib.get_close_matches(task, organiser, n=3, cutoff=0.4)
+        near = _near(task, organiser, found, 3)
         hint = f"; nearest: {', '.join(near)}" if near else ""
         found.add(MANIFEST, f"{where}, task", quote(task), f"must be a task of this challenge{hint}")
         return ""
@@ -159,7 +169,7 @@ def _file(file: str, container: Container, where: str, found: Findings) -> bool:
     elif not file.lower().endswith(ENDINGS):
         found.add(MANIFEST, f"{where}, file", quote(file), f"must end with {', '.join(ENDINGS)}")
     elif file not in container.sizes and file not in found.counts:
-        near = difflib.get_close_matches(file, container.sizes, n=1, cutoff=0.6)
+        near = _near(file, container.sizes, found)
         hint = f"; there is {quote(near[0])}" if near else ""
         found.add(file, "", "no such file", f"must be in the submission, as the manifest says{hint}")
     return file in container.sizes
@@ -204,10 +214,17 @@ def _text(table: Mapping[str, Any], key: str, most: int, found: Findings, where:
 def _unknown(table: Mapping[str, Any], known: tuple[str, ...], where: str, found: Findings) -> None:
     for key in table:
         if key not in known:
-            near = difflib.get_close_matches(key, known, n=1)
+            near = _near(key, known, found)
             hint = f"; is {near[0]!r} meant?" if near else ""
             found.add(MANIFEST, ", ".join(part for part in (where, "key") if part), quote(key),
                       f"must be one of {', '.join(known)}{hint}")
+
+
+def _near(word: str, known: Collection[str], found: Findings, count: int = 1) -> list[str]:
+    """The nearest of the known words, for the first faults of a submission: looking for them is slow."""
+    if found.total > _HINTS or len(known) > _KNOWN or len(word) > 255:
+        return []
+    return difflib.get_close_matches(word, known, n=count, cutoff=0.4 if count > 1 else 0.6)
 
 
 def _said(table: Mapping[str, Any], key: str) -> str:

@@ -6,7 +6,7 @@ and nothing measured is there).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from benchbook.predictive import Categorical, Gaussian, Predictive, Quantiles
 from benchbook.predictive.checks import BoolArray, FloatArray
 
 LARGEST, SMALLEST = 1e100, 1e-200
+_BLOCK = 256  # cases looked at together, so that looking costs little memory
 
 
 def prediction(sheet: Sheet, found: Findings) -> Predictive | None:
@@ -37,47 +38,51 @@ def prediction(sheet: Sheet, found: Findings) -> Predictive | None:
 
 def _judge(sheet: Sheet, found: Findings) -> None:
     """Report every number that breaks a rule of its kind; those that are no numbers have been reported."""
-    values = np.where((sheet.line > 0)[:, None], sheet.values, np.nan)
-    _wrong(sheet, found, values, np.abs(values) > LARGEST, f"must be within {LARGEST:g} of zero")
+    for start in range(0, len(sheet.values), _BLOCK):
+        here = slice(start, start + _BLOCK)
+        values = np.where((sheet.line[here] > 0)[:, None], sheet.values[here], np.nan)
+        for wrong, rule in _broken(sheet, values):
+            _tell(sheet, found, start, values, wrong, rule)
+
+
+def _broken(sheet: Sheet, values: FloatArray) -> Iterator[tuple[BoolArray, str]]:
+    """Where a block of cases breaks a rule, and the rule, for each of them."""
+    yield np.abs(values) > LARGEST, f"must be within {LARGEST:g} of zero"
     if sheet.layout.kind == "gaussian":
-        variance = np.zeros(values.shape, dtype=np.bool_)
-        variance[:, 1] = values[:, 1] <= 0
-        _wrong(sheet, found, values, variance, "must be greater than 0")
-        variance[:, 1] = (values[:, 1] > 0) & (values[:, 1] < SMALLEST)
-        _wrong(sheet, found, values, variance, f"must be at least {SMALLEST:g}")
+        yield _only(values, 1, 2, values[:, 1:] <= 0), "must be greater than 0"
+        small = (values[:, 1:] > 0) & (values[:, 1:] < SMALLEST)
+        yield _only(values, 1, 2, small), f"must be at least {SMALLEST:g}"
     elif sheet.layout.kind == "probability":
-        _wrong(sheet, found, values, (values < 0) | (values > 1), "must be between 0 and 1")
+        yield (values < 0) | (values > 1), "must be between 0 and 1"
     else:
-        _judge_quantiles(sheet, found, values)
+        levels = 0 if sheet.layout.levels else values.shape[1] // 2
+        own = values[:, :levels]
+        yield _only(values, 0, levels, (own <= 0) | (own >= 1)), "must be strictly between 0 and 1"
+        yield from _not_increasing(values, 0, levels, 0.0, "level")
+        yield from _not_increasing(values, levels, values.shape[1], SMALLEST, "quantile")
 
 
-def _judge_quantiles(sheet: Sheet, found: Findings, values: FloatArray) -> None:
-    levels = 0 if sheet.layout.levels else values.shape[1] // 2
-    inside = np.zeros(values.shape, dtype=np.bool_)
-    inside[:, :levels] = (values[:, :levels] <= 0) | (values[:, :levels] >= 1)
-    _wrong(sheet, found, values, inside, "must be strictly between 0 and 1")
-    for start, stop, least, what in ((0, levels, 0.0, "level"), (levels, values.shape[1], SMALLEST, "quantile")):
-        part = values[:, start:stop]
-        with np.errstate(over="ignore"):
-            step = np.diff(part, axis=1)
-        near = (step > 0) & (step < least)
-        for wrong, said in ((step < 0, "less than"), (step == 0, "equal to"), (near, "too near")):
-            place = np.zeros(values.shape, dtype=np.bool_)
-            place[:, start + 1:stop] = wrong
-            _wrong(sheet, found, values, place, f"must be greater than the {what} before it, and is {said}")
+def _not_increasing(values: FloatArray, start: int, stop: int, least: float,
+                    what: str) -> Iterator[tuple[BoolArray, str]]:
+    with np.errstate(over="ignore"):
+        step = np.diff(values[:, start:stop], axis=1)
+    for wrong, said in ((step < 0, "less than"), (step == 0, "equal to"), ((step > 0) & (step < least), "too near")):
+        if wrong.any():
+            yield _only(values, start + 1, stop, wrong), f"must be greater than the {what} before it, and is {said}"
 
 
-def _wrong(sheet: Sheet, found: Findings, values: FloatArray, wrong: BoolArray, rule: str) -> None:
-    def make(place: int, column: int) -> Fault:
-        case, name = sheet.asked.cases[place], sheet.layout.columns[column]
-        said = rule
-        if "before it" in rule:
-            said = f"{rule} {float(values[place, column - 1])!r}" + (" by 1e-200" if rule.endswith("near") else "")
-        return Fault(sheet.where(int(sheet.line[place]), case, name), repr(float(values[place, column])), said)
-
-    found.at(sheet.file, wrong, make)
+def _only(values: FloatArray, start: int, stop: int, wrong: BoolArray) -> BoolArray:
+    """Marks of some columns as marks of all."""
+    marks = np.zeros(values.shape, dtype=np.bool_)
+    marks[:, start:stop] = wrong
+    return marks
 
 
-def levels_in_words(levels: Sequence[float]) -> str:
-    """Levels for a message: their number and the outermost."""
-    return f"{len(levels)} levels from {levels[0]:g} to {levels[-1]:g}"
+def _tell(sheet: Sheet, found: Findings, start: int, values: FloatArray, wrong: BoolArray, rule: str) -> None:
+    def make(row: int, column: int) -> Fault:
+        case, name = sheet.asked.cases[start + row], sheet.layout.columns[column]
+        said = f"{rule} {float(values[row, column - 1])!r}" if "before it" in rule else rule
+        return Fault(sheet.where(int(sheet.line[start + row]), case, name), repr(float(values[row, column])), said)
+
+    if wrong.any():
+        found.at(sheet.file, wrong, make)

@@ -39,7 +39,7 @@ def read_text(chunks: Iterable[bytes], promise: Promise, asked: Asked, found: Fi
         Unreadable: see ``lines.read``.
     """
     sheet, ids, width = None, False, 0
-    for number, words in _words(chunks, promise.file, found, limits):
+    for number, words in _words(chunks, promise.file, len(asked.cases), found, limits):
         if sheet is None:
             form, ids = _form(promise, len(words), f"line {number}", limits)
             sheet, width = Sheet(promise.file, asked, form, found), len(words)
@@ -56,8 +56,9 @@ def read_text(chunks: Iterable[bytes], promise: Promise, asked: Asked, found: Fi
     return sheet
 
 
-def _words(chunks: Iterable[bytes], file: str, found: Findings, limits: Limits) -> Iterator[tuple[int, list[str]]]:
-    for number, line in lines.read(chunks, file, found, limits):
+def _words(chunks: Iterable[bytes], file: str, cases: int, found: Findings,
+           limits: Limits) -> Iterator[tuple[int, list[str]]]:
+    for number, line in lines.read(chunks, file, cases, found, limits):
         if words := line.partition("#")[0].split():
             yield number, words
 
@@ -81,7 +82,7 @@ def _form(promise: Promise, count: int, where: str, limits: Limits) -> tuple[Lay
 def read_csv(chunks: Iterable[bytes], promise: Promise, asked: Asked, found: Findings, limits: Limits) -> Sheet | None:
     """Read a CSV file; None, and faults, when its header does not fit. Raises Unreadable: see ``lines.read``."""
     sheet, order, width = None, list[int](), 0
-    for number, fields in _fields(chunks, promise.file, found, limits):
+    for number, fields in _fields(chunks, promise.file, len(asked.cases), found, limits):
         if sheet is None:
             form, order = header(fields, promise, found, limits)
             if form is None:
@@ -100,8 +101,9 @@ def read_csv(chunks: Iterable[bytes], promise: Promise, asked: Asked, found: Fin
     return sheet
 
 
-def _fields(chunks: Iterable[bytes], file: str, found: Findings, limits: Limits) -> Iterator[tuple[int, list[str]]]:
-    for number, line in lines.read(chunks, file, found, limits):
+def _fields(chunks: Iterable[bytes], file: str, cases: int, found: Findings,
+            limits: Limits) -> Iterator[tuple[int, list[str]]]:
+    for number, line in lines.read(chunks, file, cases, found, limits):
         line = line.strip()
         if not line:
             continue
