@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from benchbook.tasks import TaskInstance
 
 REGRESSION = Design()
-CLASSES = Design(components=0, hidden=(20,), decay=0.1)
+CLASSES = Design(components=0, hidden=(20,), decay=0.1, budget=2e9)
+FEWEST_INPUTS = 10
 
 
 @method(name="mlp-committee-1", description="mixture of ten networks that give mean and variance, each stopped by and "
@@ -40,9 +41,19 @@ def mlp_committee_class_1(instance: TaskInstance, rng: np.random.Generator) -> t
     inputs, queries = (np.clip(scale.inputs(x), -FARTHEST, FARTHEST)
                        for x in (instance.train_inputs, instance.test_inputs))
     with one_thread():
-        committee = train_committee(inputs, np.eye(classes)[instance.train_targets], classes, CLASSES, rng)
+        wanted = np.eye(classes)[instance.train_targets]
+        tried = [train_committee(inputs, wanted, classes, CLASSES, rng, seen) for seen in _sizes(inputs.shape[1])]
+        committee = min(tried, key=lambda each: each.held_loss)
         said = np.mean([probabilities(network.outputs(queries)) for network in committee.networks], axis=0)
     return Categorical((cases * said + 1.0) / (cases + classes)), told(committee)
+
+
+def _sizes(inputs: int) -> list[int]:
+    """How many inputs are tried: all, a quarter, a quarter of that, and so on, down to ten."""
+    sizes = [inputs]
+    while sizes[-1] // 4 >= FEWEST_INPUTS:
+        sizes.append(sizes[-1] // 4)
+    return sizes
 
 
 def probabilities(outputs: np.ndarray) -> np.ndarray:

@@ -22,7 +22,8 @@ class Design:
     components: Gaussians of the mixture that a network gives; 0 for a network of classes.
     floor: the least variance, for targets of variance 1.
     batch: cases of a step at most; at least 32.
-    rate: Adam's first step size; it is divided by three ``cuts`` times, when nothing has been gained for long.
+    rate: Adam's first step size, for up to ten inputs; for d > 10 it is smaller by sqrt(10 / d). It is divided by three
+        ``cuts`` times, when nothing has been gained for long.
     patience: the fewest steps without a gain before that,
     epochs: but not fewer and not more epochs than these.
     decay: the weights of a unit fed by s others have the penalty decay s w^2 / 2 for all cases together, as if each
@@ -45,10 +46,12 @@ class Design:
 
 @dataclass(frozen=True)
 class Network:
-    """A trained network: its weights [P] and plan, the mean loss of the cases held out, and its passes."""
+    """A trained network: its weights [P] and plan, the columns of the inputs that it sees, the mean loss of the cases
+    held out, and its passes."""
 
     weights: np.ndarray
     layers: np.ndarray
+    columns: np.ndarray
     held_loss: float
     passes: int
 
@@ -57,7 +60,7 @@ class Network:
         from benchbook.kernels.feedforward import forward, in_blocks
 
         count, width, line = int(self.layers[-1, 0]), len(inputs), int(self.layers[-1, 3])
-        cases = in_blocks(inputs, np.zeros((width, count)), self.layers)
+        cases = in_blocks(inputs[:, self.columns], np.zeros((width, count)), self.layers)
         for units in cases.units:
             forward(self.weights, self.layers, False, units)
         lines = cases.units[:, line : line + count]
@@ -72,12 +75,18 @@ class Committee:
     held: list[np.ndarray]
 
     @property
+    def held_loss(self) -> float:
+        """The mean over the networks of the mean loss of the cases each held out."""
+        return float(np.mean([network.held_loss for network in self.networks]))
+
+    @property
     def passes(self) -> int:
         return sum(network.passes for network in self.networks)
 
 
 def train_committee(
-    inputs: np.ndarray, targets: np.ndarray, outputs: int, design: Design, rng: np.random.Generator
+    inputs: np.ndarray, targets: np.ndarray, outputs: int, design: Design, rng: np.random.Generator,
+    seen: int | None = None,
 ) -> Committee:
     """One network for each of the disjoint portions of the cases, trained on the others and stopped by that portion.
 
@@ -85,31 +94,46 @@ def train_committee(
         inputs: [N, d], N at least 2.
         targets: [N, 1], or [N, C] of 0 and 1 for classes.
         outputs: outputs of a network.
+        seen: how many inputs each network sees, those most correlated with a target over its own cases; all when left
+            out.
     """
     portions = np.array_split(rng.permutation(len(inputs)), min(design.members, len(inputs)))
-    networks = [_train(inputs, targets, portion, outputs, design, rng) for portion in portions]
+    networks = []
+    for portion in portions:
+        kept = rng.permutation(np.setdiff1d(np.arange(len(inputs)), portion))
+        columns = np.arange(inputs.shape[1]) if seen is None else most_correlated(inputs[kept], targets[kept], seen)
+        networks.append(_train(inputs, targets, (kept, portion), columns, outputs, design, rng))
     return Committee(networks, portions)
 
 
+def most_correlated(inputs: np.ndarray, targets: np.ndarray, count: int) -> np.ndarray:
+    """The columns of inputs [N, d] whose correlation with a column of targets [N, O] is the greatest, in order."""
+    away, wanted = inputs - inputs.mean(axis=0), targets - targets.mean(axis=0)
+    spread = np.sqrt(np.outer(np.sum(away**2, axis=0), np.sum(wanted**2, axis=0)))
+    found = np.max(np.abs(away.T @ wanted) / np.where(spread > 0, spread, np.inf), axis=1)
+    return np.sort(np.argsort(-found, kind="stable")[:count])
+
+
 def _train(
-    inputs: np.ndarray, targets: np.ndarray, portion: np.ndarray, outputs: int, design: Design,
-    rng: np.random.Generator,
+    inputs: np.ndarray, targets: np.ndarray, places: tuple[np.ndarray, np.ndarray], columns: np.ndarray, outputs: int,
+    design: Design, rng: np.random.Generator,
 ) -> Network:
+    """A network of some columns, trained on the cases of the first places and stopped by those of the second."""
     from benchbook.kernels import feedforward
     from benchbook.kernels.density_networks import Head
 
-    layers = feedforward.plan((inputs.shape[1], *design.hidden, outputs), True)
-    kept = rng.permutation(np.setdiff1d(np.arange(len(inputs)), portion))
-    size = int(np.clip(len(kept) // 10, 32, design.batch)) // 16 * 16
-    training = feedforward.in_blocks(inputs[kept], targets[kept], layers, size=size)
-    run = _Run(layers, training, feedforward.in_blocks(inputs[portion], targets[portion], layers), design)
-    weights = first_weights(layers, targets[kept], design, rng)
+    layers = feedforward.plan((len(columns), *design.hidden, outputs), True)
+    size = int(np.clip(len(places[0]) // 10, 32, design.batch)) // 16 * 16
+    training, held = (feedforward.in_blocks(inputs[np.ix_(of, columns)], targets[of], layers, size=width)
+                      for of, width in zip(places, (size, None), strict=True))
+    run = _Run(layers, training, held, design)
+    weights = first_weights(layers, targets[places[0]], design, rng)
     if design.components == 1:
         error = run.descend(weights, Head(1, 0.0, False), rng)
         bias = int(layers[-1, 4] + layers[-1, 2])
         weights[bias] = math.log(max(2.0 * (error - 0.5 * math.log(2.0 * math.pi)), design.floor))
     error = run.descend(weights, Head(design.components, design.floor, True), rng)
-    return Network(weights, layers, error, run.passes)
+    return Network(weights, layers, columns, error, run.passes)
 
 
 def first_weights(layers: np.ndarray, targets: np.ndarray, design: Design, rng: np.random.Generator) -> np.ndarray:
@@ -151,12 +175,14 @@ class _Run:
         from benchbook.kernels.feedforward import scratch
 
         design, blocks, count = self.design, len(self.training.units), len(weights)
-        patience = int(np.clip(design.patience / blocks, *design.epochs))
         most = max(1, int(design.budget / (self.training.total * count)))
+        fewest, longest = design.epochs
+        patience = max(fewest, min(math.ceil(design.patience / blocks), longest, most // 6))
+        rate = design.rate * math.sqrt(min(1.0, 10.0 / max(1, int(self.layers[0, 2]) - 1)))
         state = kernel.Adam(*(np.zeros(count) for _ in range(3)), np.zeros(1, dtype=np.int64))
         least, passes = kernel.descend(
             weights, self.layers, head, self.training, self.held, self._decay(count),
-            kernel.Rule(design.rate, design.cuts, patience, most), state,
+            kernel.Rule(rate, design.cuts, patience, most), state,
             scratch(self.layers, self.training.units.shape[2]), scratch(self.layers, self.held.units.shape[2]), rng,
         )
         self.passes += int(passes)

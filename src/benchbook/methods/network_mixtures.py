@@ -73,8 +73,8 @@ def predict(instance: TaskInstance, design: Design, rng: np.random.Generator) ->
 
 def told(committee: Committee) -> dict[str, Any]:
     """The diagnostics of a committee: networks, passes over their cases, the mean loss of the cases held out."""
-    losses = [network.held_loss for network in committee.networks]
-    return {"networks": len(losses), "gradient_passes": committee.passes, "held_out_loss": rounded(np.mean(losses))}
+    return {"networks": len(committee.networks), "inputs_seen": len(committee.networks[0].columns),
+            "gradient_passes": committee.passes, "held_out_loss": rounded(committee.held_loss)}
 
 
 def gaussians(outputs: np.ndarray, design: Design) -> Gaussians:
