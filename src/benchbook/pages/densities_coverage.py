@@ -1,0 +1,51 @@
+"""What the chapter on coverage shows: the archived simulation, and a short one beside it."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import polars as pl
+
+from benchbook import datasets
+from benchbook.assess.densities import coverage
+from benchbook.errors import BenchbookError
+
+KEYS = ["world", "model", "utility", "procedure", "interval"]
+
+
+def simulated(name: str) -> Path:
+    """The path of a table of ``data/simulated``.
+
+    Raises:
+        BenchbookError: it is not there, so that the installation is incomplete.
+    """
+    path = datasets.registry_path().with_name("simulated") / f"{name}.parquet"
+    if not path.is_file():
+        raise BenchbookError(f"{path} is missing; it comes with the project, and its README says how it was made")
+    return path
+
+
+@functools.cache
+def archived() -> pl.DataFrame:
+    """``coverage.summarise`` of 2,000 data sets of each world."""
+    return pl.read_parquet(simulated("coverage"))
+
+
+def again(world: str, datasets_: int, seed: int = 1) -> pl.DataFrame:
+    """The first data sets of a world simulated again, beside what the archive has of all 2,000.
+
+    Returns:
+        the keys, ``coverage`` and ``bias`` of both (``_archived``), ``bias_error`` of the short run, and ``z``: how
+        many of its standard errors the biases differ by.
+    """
+    short = coverage.summarise(coverage.coverage(coverage.world(world), datasets_, seed=seed))
+    kept = archived().select(*KEYS, "coverage", "bias")
+    both = short.select(*KEYS, "coverage", "bias", "bias_error").join(kept, on=KEYS, suffix="_archived")
+    return both.with_columns(z=(pl.col("bias") - pl.col("bias_archived")) / pl.col("bias_error"))
+
+
+def right_choices() -> pl.DataFrame:
+    """The share of data sets in which a procedure prefers the truly better model: ``world``, ``procedure``, ``right``."""
+    found = archived().filter(model="difference")
+    return found.select("world", "procedure", "right", "right_error", "coverage")
