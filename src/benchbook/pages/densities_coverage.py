@@ -46,6 +46,6 @@ def again(world: str, datasets_: int, seed: int = 1) -> pl.DataFrame:
 
 
 def right_choices() -> pl.DataFrame:
-    """The share of data sets in which a procedure prefers the truly better model: ``world``, ``procedure``, ``right``."""
+    """How often a procedure prefers the truly better model: ``world``, ``procedure``, ``right`` (a share)."""
     found = archived().filter(model="difference")
     return found.select("world", "procedure", "right", "right_error", "coverage")
