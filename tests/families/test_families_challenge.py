@@ -98,14 +98,7 @@ def test_stereopsis_cameras_are_pinholes(rng):
         np.testing.assert_allclose(slopes[:, :, i], numeric, rtol=1e-6, atol=1e-7)
     middle = stereopsis.project(np.array([0.0, 0.0, 1000.0]))[0]
     np.testing.assert_allclose(middle, [640, 512, 640, 512], atol=1e-9)
-    rays = []  # back through each lens: the two rays meet at the point
-    for camera, pixel in zip(stereopsis.cameras(), (pixels[0, :2], pixels[0, 2:]), strict=True):
-        away = np.append((pixel - stereopsis.CENTRE) * stereopsis.PIXEL, stereopsis.FOCAL) @ camera.turn
-        rays.append((camera.place, away))
-    (a, u), (b, w) = rays
-    s = np.linalg.lstsq(np.column_stack([u, -w]), b - a, rcond=None)[0]
-    np.testing.assert_allclose(a + s[0] * u, points[0], atol=1e-8)
-    np.testing.assert_allclose(b + s[1] * w, points[0], atol=1e-8)
+    np.testing.assert_allclose(stereopsis.triangulate(pixels), points, atol=1e-8)
 
 
 def test_gaze_targets_follow_the_law_of_their_inputs(rng):

@@ -138,6 +138,12 @@ def mass(name: str, inputs: Array) -> Array:
     return parts / parts.sum(axis=1, keepdims=True)
 
 
+def fates(inputs: Array) -> Array:
+    """Probabilities [J, 3], given inputs [J, 12], that nothing is lost, that the eye cameras have slipped, and that the
+    markers are lost."""
+    return _hypotheses(np.asarray(inputs, dtype=np.float64))[0]
+
+
 def _hypotheses(inputs: Array) -> tuple[Array, Array, Array]:
     """Weights, centres and standard deviations [J, 3] of the target, pixels, under the three hypotheses."""
     seen, eyes = inputs[:, :8], inputs[:, 8:]

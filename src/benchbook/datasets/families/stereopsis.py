@@ -96,6 +96,22 @@ def project(points: Array) -> tuple[Array, Array]:
     return np.stack(pixels, axis=-1), np.stack(slopes, axis=-2)
 
 
+def triangulate(pixels: Array) -> Array:
+    """The points [n, 3], mm, that two cameras see at pixels [n, 4]: half-way where their rays are nearest."""
+    left, right = (_ray(camera, seen) for camera, seen in zip(cameras(), np.split(pixels, 2, axis=1), strict=True))
+    away = cameras()[1].place - cameras()[0].place
+    along, across = (left * right).sum(axis=1), 1 - (left * right).sum(axis=1) ** 2
+    first = (left @ away - along * (right @ away)) / across
+    second = (along * (left @ away) - right @ away) / across
+    return (cameras()[0].place + first[:, None] * left + cameras()[1].place + second[:, None] * right) / 2
+
+
+def _ray(camera: Geometry, pixels: Array) -> Array:
+    """Directions [n, 3] of length 1 in which a camera sees pixels [n, 2]."""
+    back = np.column_stack([(pixels - CENTRE) * PIXEL, np.full(len(pixels), FOCAL)]) @ camera.turn
+    return back / np.linalg.norm(back, axis=1, keepdims=True)
+
+
 def surface(plane: NDArray[np.int64], across: Array) -> Array:
     """The depth [...] at which the arm should stop on a plane [...] (0 to 9), mm, at ``across`` [..., 2], mm."""
     away = across / 100
