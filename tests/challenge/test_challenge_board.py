@@ -9,6 +9,7 @@ from benchbook import challenge
 from benchbook.challenge import Entry, Submission, boards, letters, told_apart
 from benchbook.challenge.board_page import page, with_error
 from benchbook.challenge.groups import p_values
+from benchbook.challenge.simulation import false_alarms
 from benchbook.errors import FaultyInput
 from benchbook.losses.gaming import spikes
 from benchbook.predictive import Gaussian
@@ -54,18 +55,15 @@ def test_infinite_equal_and_single_losses_have_a_verdict():
     assert not told_apart(np.array([[1.0], [2.0]])).any()
 
 
-def null_losses(rng, entries, cases):
-    """Losses of entries of equal skill: a common difficulty of the cases, and a skewed part of each entry's own."""
-    return rng.normal(size=cases) + 0.7 * (rng.exponential(size=(entries, cases)) ** 1.5)
-
-
 def test_the_chance_of_a_board_with_a_false_difference_is_about_what_is_stated():
-    rng, worlds = generator(1, "false alarms of boards"), 400
-    false = sum(told_apart(null_losses(rng, 6, 200)).any() for _ in range(worlds)) / worlds
-    assert false <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / worlds)
-    uncorrected = np.mean([(p_of_pairs(null_losses(rng, 6, 200)) <= 0.05).any() for _ in range(100)])
+    rates = false_alarms(generator(1, "false alarms of boards"), boards=300)
+    assert rates.height == 4
+    assert (rates["rate"] <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / 300)).all(), rates
+    assert rates["rate"].max() > 0.01, "the rule can find something"
+    rng = generator(1, "without Holm")
+    uncorrected = np.mean([(p_of_pairs(rng.normal(size=(6, 200))) <= 0.05).any() for _ in range(100)])
     assert uncorrected > 0.15, "without Holm's rule it is far more"
-    found = sum(told_apart(null_losses(rng, 6, 200) + np.arange(6)[:, None] * 0.3)[0, 5] for _ in range(50))
+    found = sum(told_apart(rng.normal(size=(6, 200)) + np.arange(6)[:, None] * 0.15)[0, 5] for _ in range(50))
     assert found >= 45
 
 

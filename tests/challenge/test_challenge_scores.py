@@ -98,7 +98,7 @@ def test_extreme_predictions_are_scored_without_a_warning_and_never_as_no_number
 
 @pytest.mark.parametrize(("values", "step"), [
     ([3, 5, 9, 11], 2.0), ([0.1, 0.4, 0.2], 0.1), ([12.75, 13.0, 13.5], 0.25), ([1.0, 2.0], None),
-    (np.sqrt(np.arange(9.0)), None), ([1.5, 1.5, 1.5], None)])
+    (np.sqrt(np.arange(9.0)), None), ([1.5, 1.5, 1.5], None), ([0.0, 0.0001, 7.0], None)])
 def test_the_resolution_is_the_greatest_common_step(values, step):
     assert resolution(np.array(values)) == (step if step is None else pytest.approx(step))
 

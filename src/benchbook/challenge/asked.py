@@ -32,7 +32,7 @@ from benchbook.errors import BenchbookError, UnknownName
 from benchbook.tasks.challenge_task import STAGES
 
 Kind = Literal["real", "class"]
-_DECIMALS = 4
+_DECIMALS, _STEPS = 4, 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +175,8 @@ def from_files(paths: Iterable[str | Path]) -> Organiser:
 def resolution(values: NDArray[Any]) -> float | None:
     """The distance of neighbouring values when all were rounded to at most four decimals, else None.
 
-    It is the greatest step of which all differences are whole multiples. Two different values are too few to say.
+    It is the greatest step of which all differences are whole multiples. Two different values are too few to say, and
+    a range of more than 10,000 steps is too fine to matter (ours).
     """
     different = np.unique(values)
     if different.size < 3 or not np.abs(different).max() < 1e9:
@@ -184,5 +185,6 @@ def resolution(values: NDArray[Any]) -> float | None:
         scaled = (different - different[0]) * 10.0**decimals
         whole = np.rint(scaled)
         if np.abs(scaled - whole).max() < 1e-6 * 10.0**decimals:
-            return float(np.gcd.reduce(whole.astype(np.int64))) / 10.0**decimals
+            step = int(np.gcd.reduce(whole.astype(np.int64)))
+            return step / 10.0**decimals if whole[-1] <= _STEPS * step else None
     return None

@@ -43,10 +43,9 @@ def read_parquet(raw: bytes, promise: Promise, asked: Asked, found: Findings, li
     form, numbers = _laid_out(head["columns"], numbers, promise, found, limits)
     if form is None:
         return None
-    sheet = Sheet(promise.file, asked, form, found, word="row")
+    sheet = Sheet(promise.file, asked, form, found, True, "row")
     for row, case in enumerate(head["case"], 1):
         sheet.row(row, numbers[row - 1], "" if case is None else case)
-    sheet.finish(True)
     return sheet
 
 

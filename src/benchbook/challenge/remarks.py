@@ -51,7 +51,7 @@ def _spikes(pred: Predictive, key: Key, resolution: float) -> str:
         return ""
     return (f"spikes: targets are {resolution:g} apart, {seen.earned:.3g} nats a case were earned below that, "
             f"{100 * seen.core:.0f} % of the probability near the possible values lies in the middle tenth of their "
-            f"cells, and the density exceeds 1/{resolution:g} in {100 * seen.above_bound:.0f} % of the cases")
+            f"cells, and the density exceeds {1 / resolution:g} in {100 * seen.above_bound:.0f} % of the cases")
 
 
 def _evenly(count: int, most: int) -> np.ndarray:

@@ -23,6 +23,7 @@ _BLOCK = 256  # cases looked at together, so that looking costs little memory
 def prediction(sheet: Sheet, found: Findings) -> Predictive | None:
     """The predictive distributions of a file that has no fault; None, and the faults, of one that has."""
     _judge(sheet, found)
+    sheet.finish()
     if sheet.file in found.counts:
         return None
     values, kind = sheet.values, sheet.layout.kind

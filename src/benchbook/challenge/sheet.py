@@ -51,8 +51,9 @@ class Sheet:
         line: [J], the line of each case; 0 where there was none.
     """
 
-    def __init__(self, file: str, asked: Asked, form: Layout, found: Findings, word: str = "line") -> None:
+    def __init__(self, file: str, asked: Asked, form: Layout, found: Findings, ids: bool, word: str = "line") -> None:
         self.file, self.asked, self.layout, self._found, self._word = file, asked, form, found, word
+        self._ids = ids
         self.values: FloatArray = np.empty((len(asked.cases), len(form.columns)))
         self.line: IntArray = np.zeros(len(asked.cases), dtype=np.int64)
         self._rows = 0
@@ -120,14 +121,14 @@ class Sheet:
         self._found.add(self.file, self.where(line, case, column), quote(word), rule)
         return math.nan
 
-    def finish(self, ids: bool) -> None:
+    def finish(self) -> None:
         """Report cases without a prediction, or a number of lines that is not that of the cases."""
         cases = len(self.asked.cases)
         if not self._rows:
             self._found.add(self.file, "", "no predictions", f"must have one for each of the {cases} cases")
-        elif not ids and self._rows != cases:
+        elif not self._ids and self._rows != cases:
             self._found.add(self.file, "", f"{self._rows} predictions", f"must be one for each of the {cases} cases")
-        elif ids:
+        elif self._ids:
             missing = np.flatnonzero(self.line == 0)
             self._found.many(self.file, missing.size, lambda number: Fault(
                 f"case {self.asked.cases[missing[number]]}", "no prediction", "must have one"))

@@ -42,7 +42,7 @@ def read_text(chunks: Iterable[bytes], promise: Promise, asked: Asked, found: Fi
     for number, words in _words(chunks, promise.file, len(asked.cases), found, limits):
         if sheet is None:
             form, ids = _form(promise, len(words), f"line {number}", limits)
-            sheet, width = Sheet(promise.file, asked, form, found), len(words)
+            sheet, width = Sheet(promise.file, asked, form, found, ids), len(words)
         if len(words) != width:
             rule = f"must be {width}, as in the first line"
             found.add(promise.file, sheet.where(number), f"{len(words)} values", rule)
@@ -51,8 +51,6 @@ def read_text(chunks: Iterable[bytes], promise: Promise, asked: Asked, found: Fi
             sheet.add(number, words[1:] if ids else words, words[0] if ids else None)
     if sheet is None:
         found.add(promise.file, "", "no predictions", f"must have one for each of the {len(asked.cases)} cases")
-    else:
-        sheet.finish(ids)
     return sheet
 
 
@@ -87,7 +85,7 @@ def read_csv(chunks: Iterable[bytes], promise: Promise, asked: Asked, found: Fin
             form, order = header(fields, promise, found, limits)
             if form is None:
                 return None
-            sheet, width = Sheet(promise.file, asked, form, found), len(fields)
+            sheet, width = Sheet(promise.file, asked, form, found, True), len(fields)
         elif len(fields) != width:
             rule = f"must be {width}, as in the header"
             found.add(promise.file, sheet.where(number), f"{len(fields)} values", rule)
@@ -96,8 +94,6 @@ def read_csv(chunks: Iterable[bytes], promise: Promise, asked: Asked, found: Fin
             sheet.add(number, [fields[place] for place in order[1:]], fields[order[0]])
     if sheet is None:
         found.add(promise.file, "", "no header", f"must name the columns; see what is asked of {promise.kind} files")
-    else:
-        sheet.finish(True)
     return sheet
 
 

@@ -41,6 +41,16 @@ def tasks_(targets: tuple[str, ...], as_json: bool) -> None:
 
 
 @challenge.command()
+@click.argument("folder", type=click.Path(file_okay=False))
+def example(folder: str) -> None:
+    """Write a small made-up challenge into FOLDER to try things on: targets, submissions, and a broken one."""
+    from benchbook.challenge.example import make
+
+    make(folder)
+    click.echo(f"wrote {folder}; try: benchbook challenge board {folder}/sent --targets {folder}/targets.csv")
+
+
+@challenge.command()
 @click.argument("name")
 @click.option("--out", required=True, type=click.Path(file_okay=False), help="The folder for the entrants.")
 @click.option("--released", is_flag=True, help="The validation targets are out: give them to the entrants.")
