@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -58,18 +59,32 @@ def search(inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator, se
     mean, sd = posterior.mean, posterior.sd
     wiggly = mean + settings.wiggly * sd * np.append(np.ones(len(mean) - 3), np.zeros(3))
     starts = [mean, wiggly, *(mean + sd * rng.normal(size=len(mean)) for _ in range(settings.starts - 2))]
-    ends = [_descend(trial, start, settings.steps, settings.reach) for start in starts[: settings.starts]]
+    ends = [descend(trial, start, settings.steps, settings.reach) for start in starts[: settings.starts]]
     least = min(energy for _, energy in ends)
     best = next(index for index, (_, energy) in enumerate(ends) if energy <= least + _SAME)
     t, energy = ends[best]
     spent = trial.evaluations * (len(trial.targets) / len(targets)) ** 3
     if trial is not posterior:
-        t, energy = _descend(posterior, t, settings.polish, settings.reach)
+        t, energy = descend(posterior, t, settings.polish, settings.reach)
         spent += posterior.evaluations
     return Found(t, energy, posterior, best, spent)
 
 
-def _descend(posterior: Posterior, start: np.ndarray, steps: int, reach: float) -> tuple[np.ndarray, float]:
+class Density(Protocol):
+    """A posterior density: the prior's mean and standard deviation [p], and the energy with its gradient [p]."""
+
+    @property
+    def mean(self) -> np.ndarray: ...
+
+    @property
+    def sd(self) -> np.ndarray: ...
+
+    def energy(self, t: np.ndarray) -> tuple[float, np.ndarray]: ...
+
+
+def descend(posterior: Density, start: np.ndarray, steps: int, reach: float) -> tuple[np.ndarray, float]:
+    """Hyperparameters [p] of least energy near ``start`` [p], and that energy, by at most ``steps`` iterations of
+    L-BFGS-B within ``reach`` of the prior's standard deviations of its mean."""
     from scipy.optimize import minimize
 
     low, high = posterior.mean - reach * posterior.sd, posterior.mean + reach * posterior.sd
@@ -79,7 +94,7 @@ def _descend(posterior: Posterior, start: np.ndarray, steps: int, reach: float) 
     return done.x, float(done.fun)
 
 
-def curvature(posterior: Posterior, t: np.ndarray, width: float = 0.02) -> np.ndarray:
+def curvature(posterior: Density, t: np.ndarray, width: float = 0.02) -> np.ndarray:
     """The matrix of second derivatives of the energy at t [p], [p, p], by differences of gradients ``width`` apart."""
     centre = posterior.energy(t)[1]
     rows = [(posterior.energy(t + width * unit)[1] - centre) / width for unit in np.eye(len(t))]

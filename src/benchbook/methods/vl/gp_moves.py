@@ -1,0 +1,94 @@
+"""Hybrid Monte Carlo moves whose step size and directions are tuned while a chain warms up, and fixed from then on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchbook.methods.gp.sampler import Energy, State, StepSize, move
+
+_SHRUNK = 5.0  # draws that the prior guess of the directions counts as
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """Constants of the moves, all ours.
+
+    first, target: the first step size and the acceptance rate it is adapted to.
+    length: of a trajectory, in standard deviations; each has this times a number drawn from 0.5 to 1.5.
+    most: the most leapfrog steps of a trajectory.
+    """
+
+    first: float = 0.3
+    target: float = 0.75
+    length: float = 2.5
+    most: int = 25
+
+
+class Mover:
+    """Moves t by trajectories in directions ``shape`` [p, p]; learns its step size until it is settled."""
+
+    def __init__(self, shape: np.ndarray, tuning: Tuning | None = None) -> None:
+        self.shape, self.tuning = shape, tuning or Tuning()
+        self.warm, self.moves, self.accepted = True, 0, 0
+        self._sizes = StepSize(self.tuning.first, self.tuning.target)
+        self._seen: list[np.ndarray] = []
+
+    def __call__(self, energy: Energy, t: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """t [p] after one trajectory that leaves exp(-energy) invariant."""
+        step = self._sizes.value if self.warm else self._sizes.settled
+        steps = min(max(1, round(self.tuning.length * (0.5 + rng.random()) / step)), self.tuning.most)
+        state, probability, taken = move(energy, State.at(energy, t), self.shape, step, steps, rng)
+        if self.warm:
+            self._sizes.learn(probability)
+            self._seen.append(state.t)
+        else:
+            self.moves, self.accepted = self.moves + 1, self.accepted + taken
+        return state.t
+
+    def turn(self) -> None:
+        """Take the directions from the later half of the places seen, and learn the step size anew."""
+        seen = np.array(self._seen[len(self._seen) // 2:])
+        if len(seen) > 2:
+            share = len(seen) / (len(seen) + _SHRUNK)
+            guess = self.shape @ self.shape.T
+            around = np.atleast_2d(np.cov(seen.T))
+            self.shape = np.linalg.cholesky(share * around + (1.0 - share) * guess)
+            self._sizes, self._seen = StepSize(self.tuning.first, self.tuning.target), []
+
+    def settle(self) -> None:
+        """Stop learning: from now on the moves are those of one Markov chain."""
+        self.warm = False
+
+    @property
+    def step(self) -> float:
+        """The step size that was settled on."""
+        return self._sizes.settled
+
+    @property
+    def acceptance(self) -> float:
+        """The share of trajectories taken since settling."""
+        return self.accepted / max(self.moves, 1)
+
+
+def slice_from_zero(log_density: Callable[[float], float], width: float, rng: np.random.Generator) -> float:
+    """A step from 0 along a line that leaves the density along it invariant, by slice sampling.
+
+    The slice is found by stepping out in steps of ``width`` and shrunk by what is rejected: R. M. Neal, Slice sampling,
+    2003, figures 3 and 5.
+    """
+    height = log_density(0.0) + math.log(rng.random())
+    low = -width * rng.random()
+    high = low + width
+    while log_density(low) > height:
+        low -= width
+    while log_density(high) > height:
+        high += width
+    while True:
+        found = low + (high - low) * rng.random()
+        if log_density(found) >= height:
+            return found
+        low, high = (found, high) if found < 0.0 else (low, found)

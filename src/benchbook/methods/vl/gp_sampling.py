@@ -1,0 +1,268 @@
+"""Draws from the posterior of the report's Gaussian processes, on any arrays: ``sample_gp``."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from benchbook.assess.densities.gaussian_process import GaussianTerms
+from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.methods.bayes.convergence import effective_size, split_rhat
+from benchbook.methods.diagnostics import rounded
+from benchbook.methods.gp.sampler import stretch
+from benchbook.methods.gp.search import curvature, descend
+from benchbook.methods.threads import one_thread
+from benchbook.methods.vl.gp_classes import Classes
+from benchbook.methods.vl.gp_covariance import Marginal
+from benchbook.methods.vl.gp_draws import ClassDraws, RegressionDraws, Scaling, State
+from benchbook.methods.vl.gp_moves import Mover, Tuning
+from benchbook.methods.vl.gp_priors import LOGISTIC, CovariancePrior
+from benchbook.methods.vl.gp_regression import Model, Priors, Regression
+from benchbook.methods.vl.posterior import KINDS, Components, Posterior
+from benchbook.methods.vl.residuals import ONE_GROUP, Groups
+
+MOST_CASES = 1200
+_THIN = {"n": 3, "t": 4, "in": 4, "it": 4, "logistic": 2}
+_STARTS = (0.5, 3.0)  # sums of the relevances that the search begins with
+_WATCHED = 5
+
+
+@dataclass(frozen=True)
+class GPSettings:
+    """What is sampled and for how long; the numbers of sweeps and moves are ours.
+
+    draws: M, 100 in the report. warm: sweeps thrown away, in which the moves are tuned. thin: sweeps from one draw to
+    the next; without it 2 for classes, 3 for Normal residuals, else 4. spread: columns
+    of the inputs that say by being above their least value which residual group a case is of, for kinds "in" and "it";
+    without any the logarithm of the residual variance is a Gaussian process of all inputs. shared: whether several
+    outputs share all parameters, as in the report (4 of them for the robot arm: eta, two rho and sigma_e), or have
+    their own. search: most iterations of the search for the start. slices: of the spread, a sweep. most: cases; an
+    evaluation takes time in proportion to their cube.
+    """
+
+    draws: int = 100
+    warm: int = 100
+    thin: int | None = None
+    spread: tuple[int, ...] | None = None
+    shared: bool = True
+    search: int = 100
+    slices: int = 20
+    most: int = MOST_CASES
+    priors: Priors = field(default_factory=Priors)
+    classes: CovariancePrior = LOGISTIC
+    tuning: Tuning = field(default_factory=Tuning)
+
+
+@dataclass(frozen=True)
+class GPPosterior(Posterior):
+    """Draws from the posterior of a Gaussian process, with its exact leave-one-out terms.
+
+    ``log_likelihood`` [M, N] is log p(y_i | x_i, draw, D without i), what the weights of importance sampling are made
+    of (equation 16); latent value and scale of the case are integrated out, also where the report conditions on the
+    scale. ``leave_one_out``, for each output: equations 37 to 39 as the report has them, given the scales of all cases;
+    none for classes. ``given_values`` [M, N]: log p(y_i | latent value drawn), what other software takes for the log
+    likelihood. ``components`` has two equally likely components for each draw of kinds "t", "it" and a process as
+    spread, which stand for latent values that are uncertain given the draw.
+    """
+
+    leave_one_out: tuple[GaussianTerms, ...]
+    given_values: np.ndarray
+    density: Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+    def log_density_draws(self, inputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        """log p(y_j | x_j, draw, D) [M, J] for inputs [J, d] and targets [J] or [J, O] on the encoded scale."""
+        return self.density(np.asarray(inputs, dtype=float), np.asarray(targets, dtype=float))
+
+
+def sample_gp(
+    inputs: np.ndarray, targets: np.ndarray, kind: str, settings: GPSettings | None, rng: np.random.Generator
+) -> GPPosterior:
+    """Draws from the posterior of a Gaussian process with the residual model ``kind``.
+
+    The covariance is equation 36. Covariance parameters are drawn by hybrid Monte Carlo with latent values integrated
+    out, given a residual variance of each case; those variances by Gibbs given latent values drawn from their Normal
+    distribution (``gp_regression``, ``gp_classes``). The chain begins where a search for the most probable parameters
+    ends, that of Normal residuals. Inputs and targets are brought to mean 0 and standard deviation 1 within.
+
+    Args:
+        inputs: [N, d]; targets: [N] or [N, O] numbers, or 0 and 1 for kind "logistic".
+        kind: one of ``posterior.KINDS``.
+        settings: the defaults where None.
+
+    Raises:
+        BenchbookError: more cases than ``settings.most``.
+        FaultyInput: such a kind, such columns, arrays that do not go together or are not finite, targets of a
+            classification that are not 0 or 1, and several outputs for residuals other than Normal that share
+            parameters.
+    """
+    settings = settings or GPSettings()
+    x, y = _checked(inputs, targets, kind, settings)
+    began = time.perf_counter()
+    with one_thread(), np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        if kind == "logistic":
+            found = _classes(x, y[:, 0], settings, rng)
+        elif settings.shared or y.shape[1] == 1:
+            found = _regression(x, y, kind, settings, rng)
+        else:
+            found = _joined([_regression(x, y[:, [o]], kind, settings, rng) for o in range(y.shape[1])])
+    diagnostics = {**found.diagnostics, "minutes": rounded((time.perf_counter() - began) / 60.0)}
+    return GPPosterior(found.kind, found.log_likelihood, found.components, diagnostics, found.leave_one_out,
+                       found.given_values, found.density)
+
+
+def _checked(inputs: Any, targets: Any, kind: str, settings: GPSettings) -> tuple[np.ndarray, np.ndarray]:
+    x, y = np.asarray(inputs, dtype=float), np.asarray(targets, dtype=float)
+    y, faults = y[:, None] if y.ndim == 1 else y, []
+    if kind not in KINDS:
+        faults.append(Fault("kind", repr(kind), f"must be one of {', '.join(KINDS)}"))
+    if x.ndim != 2 or y.ndim != 2 or len(x) != len(y) or 0 in x.shape or 0 in y.shape:
+        faults.append(Fault("arrays", f"inputs {x.shape}, targets {y.shape}", "must be [N, d] and [N] or [N, O]"))
+    elif not (np.isfinite(x).all() and np.isfinite(y).all()):
+        faults.append(Fault("arrays", "numbers that are not finite", "all must be finite"))
+    elif kind == "logistic" and (y.shape[1] > 1 or not np.isin(y, (0.0, 1.0)).all()):
+        faults.append(Fault("targets", "others than 0 and 1", "a logistic model is of two classes, 0 and 1, [N]"))
+    elif kind in KINDS[:4] and kind != "n" and y.shape[1] > 1 and settings.shared:
+        faults.append(Fault("targets", f"{y.shape[1]} outputs", "set shared=False, or use kind 'n'"))
+    if faults:
+        raise FaultyInput("Gaussian process", faults)
+    if len(x) > settings.most:
+        raise BenchbookError(f"a Gaussian process of {len(x)} cases would take too long, {settings.most} is the most; "
+                             "take a random subset of the cases, or a network (vl-mlp-...)")
+    return x, y
+
+
+def _start(marginal: Marginal, t: np.ndarray, steps: int) -> np.ndarray:
+    """The most probable parameters [p], from two beginnings: smooth and wiggly."""
+    d, starts = marginal.inputs.shape[1], []
+    for total in _STARTS:
+        first = t.copy()
+        first[: d + 1] = np.log(total / max(d, 1))
+        starts.append(descend(marginal, first, steps, 8.0))
+    found = min(starts, key=lambda end: end[1])
+    return found[0] if np.isfinite(found[1]) else t
+
+
+@dataclass
+class _Trace:
+    """Figures of the sweeps kept for diagnostics."""
+
+    rows: list[np.ndarray] = field(default_factory=list)
+
+    def told(self, mover: Mover, evaluations: int) -> Mapping[str, Any]:
+        array = np.array(self.rows)
+        columns = [column for column in array.T if np.ptp(column) > 0.0]
+        return {"sweeps": len(array), "acceptance": rounded(mover.acceptance), "evaluations": evaluations,
+                "rhat": rounded(max(map(split_rhat, columns), default=1.0)),
+                "ess": rounded(min(map(effective_size, columns), default=float(len(array))))}
+
+
+def _regression(
+    inputs: np.ndarray, targets: np.ndarray, kind: str, settings: GPSettings, rng: np.random.Generator
+) -> GPPosterior:
+    scaling = Scaling.of(inputs, targets)
+    groups = Groups.used_or_not(inputs, settings.spread) if settings.spread else ONE_GROUP
+    chain = Regression(Model(kind, groups, settings.priors), scaling.inputs(inputs), scaling.targets(targets))
+    chain.group(groups.of(inputs))
+    marginal, prior = chain.marginal, settings.priors
+    chain.begin(_start(marginal, chain.t, settings.search))
+    mover = Mover(stretch(curvature(marginal, chain.t), marginal.sd), settings.tuning)
+    spread = Mover(np.eye(prior.spread.size(inputs.shape[1])), Tuning(length=0.6 * settings.tuning.length))
+
+    def sweep() -> np.ndarray:
+        chain.sweep(mover, spread, settings.slices, rng)
+        logs = np.log(marginal.noise(chain.t))[:_WATCHED] if chain.field is not None else []
+        tails = np.log(chain.degrees()) if chain.model.tails else []
+        return np.concatenate([chain.t, logs, tails, chain.residuals[:_WATCHED, 0]])
+
+    trace, states = _run(sweep, lambda: State.of(chain), (mover, spread), settings, kind)
+    draws = RegressionDraws(chain, states, scaling, _nodes(len(states), rng))
+    terms, own = draws.leave_one_out()
+    told = dict(trace.told(mover, marginal.evaluations))
+    return GPPosterior(kind, own, draws.components, told, terms, draws.given_values(), draws.log_density)
+
+
+def _classes(inputs: np.ndarray, targets: np.ndarray, settings: GPSettings, rng: np.random.Generator) -> GPPosterior:
+    scaling = Scaling.of(inputs, targets[:, None])
+    chain = Classes(scaling.inputs(inputs), targets, settings.classes)
+    marginal = chain.marginal
+    chain.t = _start(marginal, chain.t, settings.search)
+    mover = Mover(stretch(curvature(marginal, chain.t), marginal.sd), settings.tuning)
+
+    def sweep() -> np.ndarray:
+        chain.sweep(mover, 2, rng)
+        return np.concatenate([chain.t, chain.values[:_WATCHED]])
+
+    def state() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return chain.t.copy(), chain.weights.copy(), chain.values.copy()
+
+    trace, states = _run(sweep, state, (mover,), settings, "logistic")
+    draws = ClassDraws(chain, states, scaling)
+    return GPPosterior("logistic", draws.leave_one_out(), draws.components,
+                       dict(trace.told(mover, marginal.evaluations)), (), draws.given_values(), draws.log_density)
+
+
+def _run(
+    sweep: Callable[[], np.ndarray], state: Callable[[], Any], movers: tuple[Mover, ...], settings: GPSettings,
+    kind: str
+) -> tuple[_Trace, list[Any]]:
+    """Warm up, then keep a state every ``thin`` sweeps."""
+    thin = settings.thin or _THIN[kind]
+    for done in range(settings.warm):
+        sweep()
+        if done == settings.warm // 2:
+            for mover in movers:
+                mover.turn()
+    for mover in movers:
+        mover.settle()
+    trace, states = _Trace(), []
+    for _ in range(settings.draws):
+        for _ in range(thin):
+            trace.rows.append(sweep())
+        states.append(state())
+    return trace, states
+
+
+def _nodes(draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Half-normal scores of mean square 1 in two random orders, of random signs: [M, 2]."""
+    from scipy.special import ndtri
+
+    scores = ndtri(0.5 + 0.5 * (np.arange(draws) + 0.5) / draws)
+    scores /= np.sqrt(np.mean(scores**2))
+    pairs = np.column_stack([rng.permutation(scores), rng.permutation(scores)])
+    return pairs * np.column_stack([np.ones(draws), rng.choice([-1.0, 1.0], draws)])
+
+
+class _Several:
+    """Outputs with parameters of their own, as one."""
+
+    def __init__(self, found: list[GPPosterior]) -> None:
+        self.found = found
+
+    def components(self, inputs: np.ndarray) -> Components:
+        """Those of each output, side by side."""
+        each = [one.components(inputs) for one in self.found]
+        location, scale, degrees = ([getattr(part, name) for part in each] for name in
+                                    ("location", "scale", "degrees"))
+        wide = [np.broadcast_to(part, location[0].shape) for part in scale]
+        tails = None if degrees[0] is None else np.stack([np.broadcast_to(part, location[0].shape) for part in degrees],
+                                                         axis=2)
+        return Components(np.stack(location, axis=2), np.stack(wide, axis=2), tails)
+
+    def density(self, inputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        """The sum of those of the outputs: they are independent."""
+        return np.sum([one.density(inputs, targets[:, o]) for o, one in enumerate(self.found)], axis=0)
+
+
+def _joined(found: list[GPPosterior]) -> GPPosterior:
+    both = _Several(found)
+    told = {name: max(one.diagnostics[name] for one in found) for name in ("rhat", "sweeps")}
+    told |= {name: min(one.diagnostics[name] for one in found) for name in ("ess", "acceptance")}
+    told["evaluations"] = sum(one.diagnostics["evaluations"] for one in found)
+    likelihood, given = (np.sum(part, axis=0) for part in
+                         ([one.log_likelihood for one in found], [one.given_values for one in found]))
+    return GPPosterior(found[0].kind, likelihood, both.components, told,
+                       tuple(term for one in found for term in one.leave_one_out), given, both.density)
