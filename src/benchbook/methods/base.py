@@ -49,12 +49,16 @@ class Method(Protocol):
 
 @dataclass(frozen=True)
 class FunctionMethod:
-    """A method made from a function of a task instance and a random generator; calling it calls the function."""
+    """A method made from a function of a task instance and a random generator; calling it calls the function.
+
+    ``most_classes``: the largest number of classes it predicts; 0 when there is no limit.
+    """
 
     name: str
     description: str
     kinds: frozenset[str]
     function: Procedure
+    most_classes: int = 0
 
     def predict(self, instance: TaskInstance, rng: np.random.Generator) -> Returned:
         return self.function(instance, rng)
@@ -63,7 +67,7 @@ class FunctionMethod:
 
 
 def method(
-    *, name: str | None = None, description: str = "", kinds: Collection[str] = ("real",)
+    *, name: str | None = None, description: str = "", kinds: Collection[str] = ("real",), most_classes: int = 0
 ) -> Callable[[Procedure], FunctionMethod]:
     """Decorate a function ``(instance, rng) -> Predictive`` to make it a method.
 
@@ -71,6 +75,8 @@ def method(
         name: how the method is listed and archived; the function's name with hyphens when left out.
         description: one sentence; the first line of the docstring when left out.
         kinds: the targets it can predict: one or more of "real", "class" and "outputs".
+        most_classes: the largest number of classes it predicts; 0 when there is no limit. The conformance suite tries
+            it on no more; on more it must refuse.
 
     Raises:
         FaultyInput: a name or a kind that cannot be used.
@@ -79,7 +85,8 @@ def method(
     def decorate(function: Procedure) -> FunctionMethod:
         own = name or function.__name__.replace("_", "-")
         said = description or (function.__doc__ or "").strip().split("\n")[0]
-        made = FunctionMethod(own, said, frozenset([kinds] if isinstance(kinds, str) else kinds), function)
+        made = FunctionMethod(own, said, frozenset([kinds] if isinstance(kinds, str) else kinds), function,
+                               most_classes)
         refuse_faulty(made)
         return made
 
@@ -103,3 +110,18 @@ def need_cases(instance: TaskInstance, least: int, name: str) -> None:
     """Raise BenchbookError when a task instance has fewer training cases than a method can do with."""
     if len(instance.train_targets) < least:
         raise BenchbookError(f"{name} needs at least {least} training cases, there is {len(instance.train_targets)}")
+
+
+def is_exploit(name: str) -> bool:
+    """Whether a method says by its name, ``exploit-...``, that it takes advantage of a loss rather than of the inputs.
+
+    Such methods are run to show what a loss rewards; reports and leaderboards mark them.
+    """
+    return name.startswith("exploit-")
+
+
+def need_two_classes(instance: TaskInstance, name: str) -> None:
+    """Raise BenchbookError when the target of a task instance has other than two classes."""
+    if len(instance.classes) != 2:
+        found = ", ".join(instance.classes[:10])
+        raise BenchbookError(f"{name} tells two classes apart; the target has {len(instance.classes)}: {found}")

@@ -79,8 +79,10 @@ class _Bench:
         slopes = np.array([1.0, -0.7, 0.4])
         signal = self.inputs @ slopes + 0.3 * rng.normal(size=_TRAIN)
         self.targets: np.ndarray = signal
+        most = getattr(method, "most_classes", 0) if kind == "class" else 0
+        self.classes = _CLASSES[: most or None]
         if kind != "real":
-            bounds = np.quantile(signal, [0.3, 0.7])
+            bounds = np.quantile(signal, [0.3, 0.7][: len(self.classes) - 1])
             self.targets = np.digitize(signal, bounds).astype(np.int64)
         if kind == "outputs":
             self.held = rng.normal(size=(_HELD, _INPUTS))
@@ -94,7 +96,7 @@ class _Bench:
 
         inputs, targets, queries = (changes.get(key, getattr(self, key)) for key in ("inputs", "targets", "queries"))
         columns = [Fitted(Coding(f"x{i + 1}", "real", "copy", {}, ()), (f"x{i + 1}",)) for i in range(inputs.shape[1])]
-        classes = _CLASSES if self.kind != "real" else ()
+        classes = self.classes if self.kind != "real" else ()
         nominal = Coding("t", "nominal", "0-up", {}, classes)
         target = nominal if self.kind == "class" else Coding("t", "real", "copy", {}, ())
         encoding = Encoding(tuple(columns), Fitted(target, ("t",)))
