@@ -1,0 +1,68 @@
+"""The gaming chapter's claim on a few cases of the re-created gaze task, without training anything."""
+
+import numpy as np
+import pytest
+
+from benchbook.pages import uncertainty_gaming as shown
+from benchbook.predictive import Gaussian
+
+
+@pytest.fixture(scope="module")
+def table():
+    """Twenty cases, an honest Gaussian, and gamblers with a poorer one or with nothing."""
+    rng = np.random.default_rng(7)
+    centre = rng.uniform(200, 800, 20)
+    y = np.rint(centre + 30 * rng.normal(size=20))
+    poor = Gaussian(centre + 60 * rng.normal(size=20), np.full(20, 90.0**2))
+    return shown.Table(y, {"honest": Gaussian(centre, np.full(20, 900.0))}, {
+        "poor": shown.pixel_mass(poor), "blind": np.full((20, shown.PIXELS.size), 1 / shown.PIXELS.size)})
+
+
+def test_each_halving_is_worth_ln_2_by_nlpd_and_nothing_by_crps_and_cells(table):
+    sweep = shown.sweep(table, range(1, 9))
+    for name in table.weight:
+        rows = sweep.filter(player=name).sort("exponent")
+        assert rows["NLPD"].diff().drop_nulls().to_numpy() == pytest.approx(-np.log(2), abs=1e-6)
+        assert np.ptp(rows["CRPS"].to_numpy()) < 0.001
+        assert np.ptp(rows["cells"].to_numpy()) < 1e-9
+    assert sweep.filter(player="honest")["NLPD"].n_unique() == 1
+
+
+def test_pixels_share_all_of_the_probability(table):
+    assert table.weight["poor"].sum(axis=1) == pytest.approx(np.ones(20))
+    assert (table.weight["poor"] > 0).all()
+
+
+def test_the_window_shows_whole_pieces_around_the_target(table):
+    pieces = shown.window(table, "poor", 3, (1, 6))
+    for k in (1, 6):
+        part = pieces.filter(exponent=k)
+        assert part["needle"].sum() == 5
+        assert part.filter(needle=True).select(width=part["right"].max() - part["left"].min())["width"][0] == 5.0
+        needle = part.filter(needle=True).row(2, named=True)
+        assert (needle["left"] + needle["right"]) / 2 == pytest.approx(table.y[3])
+        assert needle["right"] - needle["left"] == pytest.approx(2.0**-k)
+    assert shown.smooth(table, 3)["density"].max() < 0.02
+
+
+def test_inspection_flags_needles_and_no_honest_player(table):
+    needles = shown.hidden_needles(table.weight["poor"], 0.9, 2.0**-12)
+    found = shown.inspections({**table.honest, "needles": needles}, table.y, 5)
+    assert found["suspicious"].to_list() == [False, True]
+
+
+def test_hidden_needles_keep_the_probability_of_pixels(table):
+    from benchbook.losses.gaming import cell_mass
+
+    few = shown.hidden_needles(table.weight["poor"], 0.01, 2.0**-10)
+    inside = table.weight["poor"][np.arange(20), (table.y - shown.PIXELS[0]).astype(int)]
+    assert cell_mass(few, table.y, 1.0) == pytest.approx(inside, rel=1e-6)
+
+
+def test_players_sit_at_the_task_s_own_table():
+    found = shown.players("base-1", "lin-1", 1)
+    assert found.y.size == 427
+    assert list(found.honest) == ["law itself", "base-1 (honest)"]
+    assert list(found.weight) == ["lin-1 (needles)", "blind (needles)"]
+    law, base = (shown.judged(pred, found.y)["NLPD"] for pred in found.honest.values())
+    assert law < base - 1
