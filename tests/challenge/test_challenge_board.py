@@ -10,7 +10,7 @@ from benchbook.challenge import Entry, Submission, boards, letters, told_apart
 from benchbook.challenge.board_page import page, with_error
 from benchbook.challenge.groups import p_values
 from benchbook.challenge.simulation import false_alarms
-from benchbook.errors import FaultyInput
+from benchbook.errors import FaultyInput, UnknownName
 from benchbook.losses.gaming import spikes
 from benchbook.predictive import Gaussian
 from benchbook.seeds import generator
@@ -107,6 +107,14 @@ def test_an_organiser_who_enforces_the_rules_ranks_without_exploits(some):
     assert (last.label, last.rank, last.groups) == ("game", None, {})
     assert last.marks == ("exploit", "spikes", "refused")
     assert "it games a loss" in last.refused[0]
+
+
+def test_another_loss_may_rank(some):
+    (board,) = boards(some, by="CRPS")
+    assert board.codes[0] == board.ranking == "CRPS"
+    assert [line.rank for line in board.lines if line.scored.name == "game"] == [4]
+    with pytest.raises(UnknownName):
+        boards(some, by="CRSP")
 
 
 def test_two_entries_of_one_name_are_refused(some):

@@ -138,7 +138,7 @@ def test_parquet(one_file, sent, tmp_path):
     assert "row 3, case car-2, mean: found nan" in said
     assert "row 2, case car-1, variance: found 0.0; must be greater than 0" in said
     assert "a damaged one" in one_file(file, parquet(mean=[1] * 8, variance=[2.0] * 8)[:-40])
-    assert "column mean of type String; must be numbers" in one_file(file, parquet(mean=["x"] * 8, variance=[2.0] * 8))
+    assert "column mean of type String; must be a number" in one_file(file, parquet(mean=["x"] * 8, variance=[2.0] * 8))
     billions = io.BytesIO()
     pl.DataFrame({"case": pl.repeat("car-0", 3_000_000, eager=True)}).write_parquet(billions)
     assert len(billions.getvalue()) < 50_000

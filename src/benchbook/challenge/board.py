@@ -16,7 +16,7 @@ import numpy as np
 from benchbook.challenge.asked import Key, portion, split
 from benchbook.challenge.groups import letters, told_apart
 from benchbook.challenge.scoring import CODES, Scored, baseline
-from benchbook.errors import Fault, FaultyInput, Undefined
+from benchbook.errors import Fault, FaultyInput, Undefined, UnknownName
 
 BEFORE = "<"
 _APART = 0.05  # nats between NLPD and NLPD of cells, from which on a board shows both
@@ -99,21 +99,25 @@ class Board:
                 "lines": [line.as_data() for line in self.lines]}
 
 
-def boards(entries: Sequence[Scored], enforce: bool = False) -> tuple[Board, ...]:
+def boards(entries: Sequence[Scored], enforce: bool = False, by: str | None = None) -> tuple[Board, ...]:
     """The leaderboards of scored entries, one for each set of cases that is predicted.
 
     Args:
         entries: of any submissions and tasks.
         enforce: whether entries with remarks that refuse them are shown below the board, unranked and untested.
+        by: the code of the loss that ranks, on the boards that have it; NLPD and NLP10 on the others, and by default.
 
     Raises:
-        FaultyInput: two entries of one name and team for one task.
+        FaultyInput: two entries of one name and team for one task. UnknownName: no board has the loss.
     """
     _refuse_twins(entries)
     groups: dict[tuple[str, str, tuple[str, ...]], list[Scored]] = {}
     for one in entries:
         groups.setdefault((split(one.task)[0], portion(one.task), one.key.asked.cases), []).append(one)
-    return tuple(_board(name, part, members, enforce) for (name, part, _), members in sorted(
+    known = {code for one in entries for code in one.values}
+    if by is not None and by not in known:
+        raise UnknownName("loss", by, known)
+    return tuple(_board(name, part, members, enforce, by) for (name, part, _), members in sorted(
         groups.items(), key=lambda item: item[0][:2]))
 
 
@@ -128,15 +132,16 @@ def _refuse_twins(entries: Sequence[Scored]) -> None:
         raise FaultyInput("leaderboard", faults, "Give the newer one another name, or leave one out.")
 
 
-def _board(name: str, part: str, members: list[Scored], enforce: bool) -> Board:
+def _board(name: str, part: str, members: list[Scored], enforce: bool, by: str | None) -> Board:
     keys = {one.task: one.key for one in members}
     bases = [base for task in sorted(keys) if (base := _baseline(keys[task])) is not None]
     refused = [one for one in members if enforce and one.refused]
     standing = [*bases, *(one for one in members if one not in refused)]
     first = members[0]
-    ranking = first.ranking
+    ranking = by if by is not None and by in first.values else first.ranking
     standing.sort(key=lambda one: one.values[ranking])
-    codes = tuple(code for code in (*CODES[first.key.asked.kind], *_others(members)) if code in first.values)
+    codes = tuple(dict.fromkeys(code for code in (ranking, *CODES[first.key.asked.kind], *_others(members))
+                                if code in first.values))
     found = [_groups(standing, code) for code in codes]
     ranks = _ranks([None if one in bases else one.values[ranking] for one in standing])
     lines = [Line(one, ranks[place], one.task.endswith("/test-before"), one in bases, (),

@@ -85,12 +85,12 @@ def _section(board: Board, pictures: bool) -> str:
     head = "".join(_heading(name, name in numeric, board) for name in names)
     body = "".join(_row(line, board) for line in board.lines)
     units = "; ".join(f"{code}: {board.units[code]}" for code in board.codes)
-    first = board.units[board.ranking]
+    first = board.lines[0].scored
     return (f"<section><h2>{escape(board.title)}</h2>{_picture(board) if pictures else ''}"
             f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(board.title)}"><table><thead><tr>'
             f"{head}</tr></thead><tbody>{body}</tbody></table></div><p><small>Ranked by {escape(board.ranking)}. "
-            f"Units: {escape(units)}. Gain: information gained over the baseline, in {escape(first)}.</small></p>"
-            "</section>")
+            f"Units: {escape(units)}. Gain: information gained over the baseline, by {escape(first.ranking)}."
+            "</small></p></section>")
 
 
 def _heading(name: str, numeric: bool, board: Board) -> str:
@@ -150,10 +150,10 @@ def _picture(board: Board) -> str:
 
     from benchbook.charts import leaderboard, output
 
-    across = board.codes[1] if board.kind == "real" else "01L"
+    up, across = board.lines[0].scored.ranking, "nMSE" if board.kind == "real" else "01L"
     rows = [{"entry": line.scored.name, "kind": _drawn(line), "x": line.scored.values.get(across, math.nan),
-             "y": line.scored.values[board.ranking]} for line in board.lines if not line.refused]
-    chart = leaderboard.losses_against(pl.DataFrame(rows), across, board.ranking) if len(rows) > 1 else None
+             "y": line.scored.values[up]} for line in board.lines if not line.refused]
+    chart = leaderboard.losses_against(pl.DataFrame(rows), across, up) if len(rows) > 1 else None
     if chart is None:
         return ""
     spec = output.specification(chart)

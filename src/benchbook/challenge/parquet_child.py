@@ -66,29 +66,37 @@ def _numbers(frame: pl.DataFrame, most_columns: int) -> tuple[dict[str, Any], by
     arrays: list[Any] = []
     for name in frame.columns:
         column = frame[name]
-        inner = getattr(column.dtype, "inner", None)
         if name == "case" and (column.dtype.is_integer() or column.dtype == pl.String):
             head["case"] = column.cast(pl.String).str.slice(0, _ID).to_list()
         elif name in ("format", "kind") and column.dtype == pl.String:
             head["said"][name] = column.unique().to_list()[:2]
-        elif column.dtype.is_numeric():
-            head["columns"].append([name, 1])
-            arrays.append(column.cast(pl.Float64).to_numpy())
-        elif inner is not None and inner.is_numeric():
-            column = column.cast(pl.List(pl.Float64))  # of lists and of arrays of a fixed length
-            lengths = column.list.len().unique().to_list()
-            width = lengths[0] if len(lengths) == 1 else None
-            if not width or width > most_columns:
-                return {"fault": [f"column {name} with lists of {len(lengths)} lengths",
-                                  "must be lists of one length, of 1 or more numbers"]}, b""
-            head["columns"].append([name, width])
-            arrays.append(column.explode().to_numpy().reshape(frame.height, width))
         else:
-            return {"fault": [f"column {name} of type {column.dtype}", "must be numbers"]}, b""
+            array = _array(column)
+            if array is None or array.shape[1] > most_columns:
+                found = f"column {name} of type {column.dtype}"
+                return {"fault": [found, "must be a number, or a list of numbers of one length, in every row"]}, b""
+            head["columns"].append([name, array.shape[1]])
+            arrays.append(array)
     if sum(width for _, width in head["columns"]) > most_columns:
         return {"fault": [f"more than {most_columns} numbers in a row", "must be fewer"]}, b""
     body = np.column_stack(arrays).astype("<f8") if arrays else np.empty((frame.height, 0))
     return head, body.tobytes()
+
+
+def _array(column: pl.Series) -> Any:
+    """The numbers of a column, shape [rows, k]; None for one that has others, or lists of unequal or no length."""
+    import polars as pl
+
+    if column.dtype.is_numeric():
+        return column.cast(pl.Float64).to_numpy()[:, None]
+    inner = getattr(column.dtype, "inner", None)
+    if inner is None or not inner.is_numeric():
+        return None
+    lists = column.cast(pl.List(pl.Float64))  # of lists, and of arrays of a fixed length
+    lengths = lists.list.len().unique().to_list()
+    if len(lengths) != 1 or not lengths[0]:
+        return None
+    return lists.explode().to_numpy().reshape(len(column), lengths[0])
 
 
 if __name__ == "__main__":

@@ -145,11 +145,12 @@ def score(path: str, targets: tuple[str, ...], out: str | None, enforce: bool, a
 @click.argument("paths", nargs=-1, required=True, type=click.Path())
 @_targets
 @click.option("--out", type=click.Path(dir_okay=False), help="Also write the leaderboard as one HTML page.")
+@click.option("--loss", metavar="CODE", help="The loss that ranks. Default: NLPD, and NLP10 for classes.")
 @click.option("--title", default="Leaderboard", show_default=True, help="The title of the page.")
 @_enforce
 @json_option
-def board(paths: tuple[str, ...], targets: tuple[str, ...], out: str | None, title: str, enforce: bool,
-          as_json: bool) -> None:
+def board(paths: tuple[str, ...], targets: tuple[str, ...], out: str | None, loss: str | None, title: str,
+          enforce: bool, as_json: bool) -> None:
     """Rank the submissions at PATHS: folders, zips, or folders that hold submissions.
 
     Faulty ones are named and left out; then the exit code is 1.
@@ -160,7 +161,7 @@ def board(paths: tuple[str, ...], targets: tuple[str, ...], out: str | None, tit
     organiser = _organiser(targets)
     found = [_passed(path, organiser, brief=True) for path in _submissions(paths)]
     standing = [submission for submission in found if submission is not None]
-    ranked = boards([one for submission in standing for one in score_entries(submission, organiser)], enforce)
+    ranked = boards([one for submission in standing for one in score_entries(submission, organiser)], enforce, loss)
     show(as_json, [each.as_data() for each in ranked], lambda: _print_boards(ranked))
     if out is not None:
         from benchbook.challenge.board_page import page
