@@ -43,10 +43,10 @@ def narrowed_needles(pieces: pl.DataFrame, smooth: pl.DataFrame, sweep: pl.DataF
         raise FaultyInput("chart data", faults)
     said = alt.Chart(parts.data(parts.rows(sweep.select("player", "exponent", "NLPD", "CRPS")))).transform_filter(_NOW)
     text = "datum.player + ': NLPD ' + format(datum.NLPD, '.2f') + ', CRPS ' + format(datum.CRPS, '.1f')"
-    chart = alt.layer(_densities(pieces, smooth, names, gambler, target), *live_legend.legend(said, names, "player", text)
-                      ).resolve_scale(y="independent").add_params(alt.param(
-                          name="halvings", value=halvings, bind=alt.binding_range(
-                              min=steps[0], max=steps[-1], step=1, name="needle width 1/2 to the power "))).properties(
+    slider = alt.param(name="halvings", value=halvings, bind=alt.binding_range(
+        min=steps[0], max=steps[-1], step=1, name="needle width 1/2 to the power "))
+    chart = alt.layer(_densities(pieces, smooth, names, gambler, target), *live_legend.legend(
+        said, names, "player", text)).resolve_scale(y="independent").add_params(slider).properties(
         width="container", height=290, autosize=parts.FIT)
     return parts.finish(chart, _needle_words(sweep, names, steps), "needles")
 
