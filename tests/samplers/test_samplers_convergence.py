@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchbook.methods.bayes.convergence import effective_size, split_rhat
+from benchbook.methods.bayes.convergence import effective_size, split_rhat, stationary_pvalue
 
 
 def autoregression(rng, n, share):
@@ -122,3 +122,18 @@ def test_edge_cases():
     assert np.isnan(split_rhat(np.array([1.0, 2.0, 3.0])))
     assert np.isnan(effective_size(np.array([1.0, 2.0, 3.0])))
     assert split_rhat(np.array([1.0, 1.0, 2.0, 2.0])) == np.inf
+
+
+def test_halves_of_one_law_are_told_apart_as_often_as_chance_has_it(rng):
+    """Kolmogorov-Smirnov after thinning: its level for independent and for correlated draws, of one chain or four."""
+    for share, chains in ((0.0, 1), (0.5, 4)):
+        found = [stationary_pvalue([autoregression(rng, 200, share) for _ in range(chains)]) for _ in range(100)]
+        assert np.mean(np.array(found) < 0.05) < 0.14  # 5 expected; 14 or more has probability 4e-4
+
+
+def test_chain_still_on_its_way_is_not_stationary(rng):
+    drifting = autoregression(rng, 400, 0.5) + np.linspace(0.0, 3.0, 400)
+    assert stationary_pvalue(drifting) < 1e-3
+    assert stationary_pvalue(np.full(50, 2.0)) == 1.0
+    assert np.isnan(stationary_pvalue(np.arange(6.0)))
+    assert np.isnan(stationary_pvalue(np.append(np.arange(20.0), np.inf)))

@@ -1,4 +1,4 @@
-"""How far to trust chains: split R-hat and effective sample size of their traces, one chain or several."""
+"""How far to trust chains: split R-hat, effective size and stationarity of their traces, one chain or several."""
 
 from __future__ import annotations
 
@@ -39,6 +39,36 @@ def effective_size(trace: np.ndarray) -> float:
         return float("nan")
     scores = _normal_scores(parts)
     return float(parts.size) if np.ptp(scores) == 0.0 else effective_draws(scores)
+
+
+def stationary_pvalue(trace: np.ndarray) -> float:
+    """p value of the Kolmogorov-Smirnov test that both halves of a chain have one distribution.
+
+    The chain is thinned first: one draw is kept of every as many as the draws of a half are per effective one, so that
+    those kept are nearly independent. Then sup |F1 - F2| of the empirical distribution functions of the two halves is
+    compared with what it is for independent draws of one distribution. A small p value says that the chain was still on
+    its way; a large one does not say that it has been everywhere. 1 for a constant trace, NaN when a number is not
+    finite or fewer than 4 draws are left in a half.
+    Source: C. P. Robert and G. Casella, Monte Carlo Statistical Methods, 1999, the chapter on diagnosing convergence.
+
+    Args:
+        trace: [n] draws of one chain in its order, or [chains, n], whose first halves are taken together.
+    """
+    from scipy.stats import ks_2samp
+
+    chains = np.atleast_2d(np.asarray(trace, dtype=float))
+    if chains.shape[1] < 2 * FEWEST or not np.isfinite(chains).all():
+        return float("nan")
+    if np.ptp(chains) == 0.0:
+        return 1.0
+    half = chains.shape[1] // 2
+    parts = [*chains[:, :half], *chains[:, chains.shape[1] - half :]]
+    effective = sum(effective_size(part) for part in parts)
+    gap = max(1, int(np.ceil(len(parts) * half / effective)))
+    first, second = chains[:, :half:gap], chains[:, chains.shape[1] - half :: gap]
+    if first.size < FEWEST:
+        return float("nan")
+    return float(ks_2samp(first.ravel(), second.ravel(), method="asymp").pvalue)
 
 
 def _halves(trace: np.ndarray) -> np.ndarray | None:
