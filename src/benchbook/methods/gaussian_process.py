@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchbook.errors import BenchbookError
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.diagnostics import listed, rounded
 from benchbook.methods.spread import stated_variance
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from benchbook.tasks import TaskInstance
 
 _WATCHED = 5  # test cases whose means are watched for convergence
+_MOST = 5000  # training cases: three matrices of their covariances take 600 MB, and an evaluation several seconds
 
 
 @method(name="gp-map-1", description="Gaussian process with a length scale for each input, most probable "
@@ -39,6 +41,7 @@ def gp_map_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predicti
     from benchbook.predictive import Gaussian
 
     need_cases(instance, 2, "gp-map-1")
+    _refuse_many(instance, "gp-map-1")
     scale = Scale.of(instance.train_inputs, instance.train_targets)
     with one_thread():
         found = search(scale.inputs(instance.train_inputs), scale.targets(instance.train_targets), rng)
@@ -76,6 +79,7 @@ def gp_mc_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictiv
     from benchbook.predictive import Mixture
 
     need_cases(instance, 2, "gp-mc-1")
+    _refuse_many(instance, "gp-mc-1")
     settings = Sampling()
     scale = Scale.of(instance.train_inputs, instance.train_targets)
     with one_thread():
@@ -98,6 +102,13 @@ def gp_mc_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictiv
         diagnostics["fallback_to_one_state"] = 1
     told = _told(chain.draws.mean(axis=0), posterior) | diagnostics
     return Mixture(np.full(len(places), 1.0 / len(places)), mean, variance), told
+
+
+def _refuse_many(instance: TaskInstance, name: str) -> None:
+    cases = len(instance.train_targets)
+    if cases > _MOST:
+        raise BenchbookError(f"{name} holds the covariances of all pairs of cases and takes at most {_MOST} training "
+                             f"cases, there are {cases} training cases; use gp-sparse-1")
 
 
 def _on_target_scale(
