@@ -1,0 +1,158 @@
+"""Runs of the chain of a network and its residual model within a budget of gradient passes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchbook.methods.bayes.priors import Prior
+from benchbook.methods.vl import residuals
+from benchbook.methods.vl.mlp_model import Network, first_walk
+from benchbook.methods.vl.residuals import Groups
+
+if TYPE_CHECKING:
+    from benchbook.kernels.hyperparameters import Prior as PriorArrays
+    from benchbook.kernels.residual_network import Observed
+    from benchbook.kernels.residual_sampling import Walk
+    from benchbook.kernels.residuals import ResidualPrior, Residuals
+    from benchbook.kernels.sampling import Tally
+
+_AIM, _SMALLEST, _LARGEST = 0.85, 1e-3, 2.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a sampler of networks does; all values ours but where said.
+
+    hidden: units, 8 as for the report's robot arm (10 for its concrete). outputs: T targets with common hidden units,
+    for Normal residuals. draws: M, the report's 100. spread: what input-dependent residuals depend on, columns of the
+    inputs that are used or not (``residuals.Groups``), or None for an output of the network.
+
+    A chain has a budget of ``passes`` over the training cases, or of as many as come to ``work`` when the cases are
+    many: a pass counts N hidden (d + 4). It starts with all weights 0 and the standard deviations of weights at
+    ``start_sd`` and of residuals at it too, and for the share ``start`` of the budget only weights and residual model
+    move. Then cycles (``kernels.residual_sampling.cycles``) have trajectories of ``length`` steps, or shorter ones when
+    the budget has fewer than ``cycles`` of those, with windows of ``window`` states. The step-size factor begins at
+    ``factor`` and is tuned to an acceptance of 0.85 in the share ``discard`` of the budget, whose states are thrown
+    away; of the rest M are kept, evenly spaced. The budget and the draws are shared out among the ``chains``: networks
+    have many ways to fit few cases, a chain stays near one for long, and several show how much that matters.
+    """
+
+    hidden: int = 8
+    outputs: int = 1
+    draws: int = 100
+    spread: tuple[int, ...] | None = None
+    passes: int = 400_000
+    work: float = 1e11
+    length: int = 50
+    cycles: int = 200
+    window: int = 10
+    decay: float = 0.8
+    factor: float = 0.3
+    start: float = 1 / 200
+    start_sd: float = 0.5
+    discard: float = 1 / 3
+    chains: int = 4
+    noise: Prior = residuals.NOISE
+
+    def budget(self, cases: int, inputs: int) -> int:
+        """Passes of one chain over so many cases of so many inputs."""
+        affordable = self.work / (cases * self.hidden * (inputs + 4))
+        return max(int(min(self.passes, affordable) / self.chains), 10)
+
+    def steps(self, budget: int) -> int:
+        """Steps of a trajectory."""
+        return max(5, min(self.length, budget // self.cycles))
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished chain that noted its state K times after the part discarded, and kept M draws of them.
+
+    sigma [K, S], the standard deviation of each set of weights; residual_sd [K, G] of each residual group, and degrees
+    [K, G] of freedom (none for Normal residuals); drawn [M], the notes drawn; weights [M, P]; passes spent; acceptance
+    and diverged, of trajectories after the part discarded; factor, that the step sizes had.
+    """
+
+    sigma: np.ndarray
+    residual_sd: np.ndarray
+    degrees: np.ndarray
+    drawn: np.ndarray
+    weights: np.ndarray
+    passes: int
+    acceptance: float
+    diverged: int
+    factor: float
+
+
+@dataclass
+class Chain:
+    """A network, its cases and its unknowns: all that a cycle needs."""
+
+    network: Network
+    walk: Walk
+    prior: PriorArrays
+    found: Residuals
+    residual: ResidualPrior
+    observed: Observed
+    tally: Tally
+
+    def cycle(self, times: int, steps: int, window: int, factor: float, decay: float, vary: bool,
+              rng: np.random.Generator) -> None:
+        """Perform so many cycles: see ``kernels.residual_sampling.cycles``."""
+        from benchbook.kernels.residual_sampling import cycles
+
+        cycles(times, self.walk, self.prior, self.found, self.residual, self.observed, steps, window, factor, decay,
+               vary, rng, self.tally)
+
+
+def tally() -> Tally:
+    """Counts at 0."""
+    from benchbook.kernels.sampling import Tally
+
+    return Tally(*(np.zeros(1) for _ in Tally._fields))
+
+
+def first_chain(
+    network: Network, groups: Groups, tails: bool, settings: Settings, inputs: np.ndarray, targets: np.ndarray
+) -> Chain:
+    """The state that a run begins with, for inputs [N, d] and targets [N] or [N, T]."""
+    residual = residuals.prior_arrays(groups, inputs, tails, settings.noise)
+    found = residuals.start(groups, len(inputs), tails, settings.start_sd)
+    walk, prior = first_walk(network, inputs.shape[1], settings.start_sd), network.arrays(inputs.shape[1])
+    return Chain(network, walk, prior, found, residual, network.observed(inputs, targets), tally())
+
+
+def run(chain: Chain, settings: Settings, rng: np.random.Generator) -> Run:
+    """Run a chain from where it is until its budget is spent. The cases are taken in the order given."""
+    size, d = chain.observed.inputs.shape
+    budget = settings.budget(size, d)
+    steps = settings.steps(budget)
+    window = min(settings.window, max(1, steps // 5))
+    factor, trials, accepted = settings.factor, 0.0, 0.0
+    every = max(1, budget // (20 * settings.draws * (steps + 2)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        while (spent := float(chain.tally.passes[0])) < settings.discard * budget:
+            chain.cycle(1, steps, window, factor, settings.decay, spent >= settings.start * budget, rng)
+            moved = float(chain.tally.accepted[0]) - accepted
+            trials, accepted = trials + 1, accepted + moved
+            factor = float(np.clip(factor * np.exp((moved - _AIM) * 2.0 / (4.0 + trials**0.6)), _SMALLEST, _LARGEST))
+        before = [float(count[0]) for count in chain.tally]
+        states = [_note(chain)] if chain.tally.passes[0] >= budget else []
+        while chain.tally.passes[0] < budget:
+            chain.cycle(every, steps, window, factor, settings.decay, True, rng)
+            states.append(_note(chain))
+    passes, tried, taken, lost = (float(count[0]) - old for count, old in zip(chain.tally, before, strict=True))
+    weights, lower, precisions, degrees = (np.array(column) for column in zip(*states, strict=True))
+    count = min(-(-settings.draws // settings.chains), len(states))
+    drawn = np.linspace(0, len(states) - 1, count).round().astype(int)
+    grid = chain.residual.grid
+    return Run(lower**-0.5, precisions**-0.5, grid[degrees] if len(grid) else np.empty((len(states), 0)), drawn,
+               weights[drawn], round(passes + before[0]), taken / max(tried, 1.0), int(lost), factor)
+
+
+def _note(chain: Chain) -> tuple[np.ndarray, ...]:
+    return tuple(array.copy() for array in (chain.walk.weights, chain.walk.lower, chain.found.precisions,
+                                            chain.found.degrees))
