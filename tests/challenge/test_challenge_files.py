@@ -197,8 +197,8 @@ def test_a_manifest_that_cannot_be_read_is_told(sent, text, said):
     ([GAUSSIAN | {"levels": [0.5]}], {}, "levels: found [0.5]; must be left out: a gaussian prediction has none"),
     ([QUANTILES | {"levels": [0.1, 1.0]}], {}, "levels, level 1: found 1.0; must be strictly between 0 and 1"),
     ([QUANTILES | {"levels": [0.5, 0.5]}], {}, "level 1: found 0.5; must be greater than the one before, 0.5"),
-    ([QUANTILES | {"levels": [0.5, "x"]}], {}, "must be a list of 2 to 1000 numbers"),
-    ([QUANTILES | {"levels": [True, False]}], {}, "must be a list of 2 to 1000 numbers"),
+    ([QUANTILES | {"levels": [0.5, "x"]}], {}, "must be a list of 2 to 5000 numbers"),
+    ([QUANTILES | {"levels": [True, False]}], {}, "must be a list of 2 to 5000 numbers"),
 ])
 def test_a_bad_manifest_is_told(sent, predictions, changed, said):
     sent.put("manifest.toml", sent.manifest(*predictions, **changed))

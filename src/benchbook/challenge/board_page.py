@@ -9,6 +9,7 @@ from html import escape
 from benchbook.challenge.board import BEFORE, Board, Line
 from benchbook.challenge.groups import LEVEL
 
+_ROUNDING = 1e-9
 RULE = (f"Entries that share a letter cannot be told apart by that loss: two-sided paired t tests of the losses case "
         f"by case, corrected by Holm's rule over all pairs of a board and loss, at {LEVEL:g}. The cases are what "
         f"varies, not the training set. ± is one standard error over the cases; a loss of a whole set, such as LIFT, "
@@ -25,7 +26,8 @@ body { font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation 
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { padding: .35rem .6rem; text-align: left; border-bottom: 1px solid var(--line); white-space: nowrap; }
 td.num, th.num { text-align: right; }
-td.wide { white-space: normal; min-width: 16rem; }
+td.wide { white-space: normal; max-width: 28rem; }
+td.wide p { min-width: 16rem; margin: .3rem 0; }
 tr.base { background: var(--shade); font-style: italic; }
 tr.refused { opacity: .7; text-decoration: line-through; }
 th button { all: unset; cursor: pointer; font-weight: 600; }
@@ -34,6 +36,7 @@ th[aria-sort=ascending] button::after { content: " \\2191"; }
 th[aria-sort=descending] button::after { content: " \\2193"; }
 sup { color: var(--link); font-weight: 600; padding-left: .15rem; }
 figure { margin: 1rem 0; max-width: 44rem; }
+figure svg { max-width: 100%; height: auto; }
 small { opacity: .8; }
 """
 
@@ -108,7 +111,7 @@ def _row(line: Line, board: Board) -> str:
     cells += [_cell(one.values[code], _loss(line, code), True) if code in one.values else _cell(None, "–", True)
               for code in board.codes]
     cells += [_cell(gain, "–" if gain is None else escape(with_error(gain, one.gain[1])), True),
-              _cell(remarks(line), remarks(line), wide=True)]
+              f'<td class="wide" data-value="{escape(" ".join(_kinds(line)))}">{_remarks(line)}</td>']
     return f'<tr class="{kind}">{"".join(cells)}</tr>'
 
 
@@ -118,30 +121,36 @@ def _loss(line: Line, code: str) -> str:
     return f"{text}<sup>{escape(group)}</sup>" if group else text
 
 
-def remarks(line: Line) -> str:
-    """What there is to say about an entry, in one line."""
-    said = [remark.text for remark in line.scored.remarks]
-    return "; ".join([*(["refused"] if line.refused else []), *said])
+def _kinds(line: Line) -> list[str]:
+    return [*(["refused"] if line.refused else []), *dict.fromkeys(remark.kind for remark in line.scored.remarks)]
+
+
+def _remarks(line: Line) -> str:
+    """The kinds of remarks on an entry, with their texts behind them."""
+    if not _kinds(line):
+        return ""
+    texts = "".join(f"<p>{escape(remark.text)}</p>" for remark in line.scored.remarks)
+    return f"<details><summary>{escape(', '.join(_kinds(line)))}</summary>{texts}</details>"
 
 
 def with_error(value: float, error: float | None) -> str:
     """A loss and its standard error, to the second digit of the error."""
     if not math.isfinite(value):
         return "∞" if value > 0 else "-∞" if value < 0 else "undefined"
-    if error is None or not math.isfinite(error) or error <= 0:
-        return f"{value:.4g}"
-    digits = min(12, max(0, 1 - math.floor(math.log10(error))))
+    if error is None or not math.isfinite(error) or error < _ROUNDING:
+        return f"{value if abs(value) > _ROUNDING else 0:.4g}"
+    digits = max(0, 1 - math.floor(math.log10(error)))
     return f"{value:.{digits}f} ± {error:.{digits}f}"
 
 
-def _cell(value: object, html: str, numeric: bool = False, wide: bool = False) -> str:
+def _cell(value: object, html: str, numeric: bool = False) -> str:
     held = "" if value is None else "Infinity" if value == math.inf else str(value)
     shown = html if numeric else escape(html)
-    return f'<td{_number(numeric, wide)} data-value="{escape(held)}">{shown}</td>'
+    return f'<td{_number(numeric)} data-value="{escape(held)}">{shown}</td>'
 
 
-def _number(numeric: bool, wide: bool = False) -> str:
-    return ' class="num"' if numeric else ' class="wide"' if wide else ""
+def _number(numeric: bool) -> str:
+    return ' class="num"' if numeric else ""
 
 
 def _picture(board: Board) -> str:

@@ -9,6 +9,7 @@ from benchbook import methods, seeds, tasks
 from benchbook.challenge.asked import Organiser
 from benchbook.challenge.writing import Form, write
 from benchbook.errors import BenchbookError
+from benchbook.methods.base import is_exploit
 
 
 def enter(method: str, names: Sequence[str], organiser: Organiser, folder: str | Path, *, team: str = "benchbook",
@@ -42,5 +43,5 @@ def enter(method: str, names: Sequence[str], organiser: Organiser, folder: str |
     if not predictions:
         raise BenchbookError("say which tasks to enter; `benchbook challenge tasks` shows them")
     said = " ".join(chosen.description.split())[:2000] or chosen.name
-    flagged = exploit or bool(getattr(chosen, "exploit", False))
+    flagged = exploit or is_exploit(chosen.name)
     return write(folder, chosen.name, team, said, predictions, form, flagged)

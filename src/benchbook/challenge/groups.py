@@ -7,6 +7,7 @@ pair told apart although no two entries differ in their expected loss, over case
 
 The cases are what varies: another training set, or another run of a method, is not asked about. An entry with an
 infinite loss has no mean to test; it is told apart from all with a finite one and from none that is infinite too.
+Losses that agree to nine digits in every case are the same: what is left is rounding, which a test would believe.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from benchbook.assess.proben1.multiplicity import holm
 from benchbook.predictive.checks import BoolArray, FloatArray
 
 LEVEL = 0.05
+_ROUNDING = 1e-9
 
 
 def p_values(losses: FloatArray) -> FloatArray:
@@ -33,7 +35,7 @@ def p_values(losses: FloatArray) -> FloatArray:
     adjusted[np.not_equal.outer(finite, finite)] = 0.0
     pairs = list(combinations(np.flatnonzero(finite), 2))
     if pairs:
-        raw = [_paired(losses[i] - losses[j]) for i, j in pairs]
+        raw = [_paired(losses[i], losses[j]) for i, j in pairs]
         for (i, j), p in zip(pairs, holm(raw), strict=True):
             adjusted[i, j] = adjusted[j, i] = p
     return adjusted
@@ -44,10 +46,11 @@ def told_apart(losses: FloatArray, level: float = LEVEL) -> BoolArray:
     return np.asarray(p_values(losses) <= level)
 
 
-def _paired(difference: FloatArray) -> float:
-    """The two-sided p of a paired t test; 1 for a single case, and for differences that are all zero."""
-    cases = difference.size
-    if cases < 2 or not difference.any():
+def _paired(first: FloatArray, second: FloatArray) -> float:
+    """The two-sided p of a paired t test; 1 for a single case, and for losses that differ by rounding only."""
+    with np.errstate(over="ignore"):
+        difference, cases = first - second, first.size
+    if cases < 2 or (np.abs(difference) <= _ROUNDING * np.maximum(np.abs(first), 1)).all():
         return 1.0
     with np.errstate(over="ignore", invalid="ignore"):
         spread = difference.std(ddof=1)

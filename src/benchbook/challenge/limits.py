@@ -36,7 +36,7 @@ class Limits:
     line: int = _MIB
     entries: int = 1000
     depth: int = 4
-    levels: int = 1000
+    levels: int = 5000
     lines: int = 10_000
     kept: int = 1000
     counted: int = 100_000
