@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 
 def planes() -> pl.DataFrame:
-    """The test cases of stereopsis-sim: case and plane (from 1), depth, rest (the depth less that of its plane), across,
+    """The test cases of stereopsis-sim: case and plane (from 1), depth, rest (depth less that of its plane), across,
     down and seen (where the two rays meet), all in mm, and chance, that of the plane given the pixels."""
     one = recreated("stereopsis")
     plane = nearest_plane(one.targets)
