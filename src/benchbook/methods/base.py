@@ -112,6 +112,14 @@ def need_cases(instance: TaskInstance, least: int, name: str) -> None:
         raise BenchbookError(f"{name} needs at least {least} training cases, there is {len(instance.train_targets)}")
 
 
+def is_exploit(name: str) -> bool:
+    """Whether a method says by its name, ``exploit-...``, that it takes advantage of a loss rather than of the inputs.
+
+    Such methods are run to show what a loss rewards; reports and leaderboards mark them.
+    """
+    return name.startswith("exploit-")
+
+
 def need_two_classes(instance: TaskInstance, name: str) -> None:
     """Raise BenchbookError when the target of a task instance has other than two classes."""
     if len(instance.classes) != 2:
