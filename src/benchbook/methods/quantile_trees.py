@@ -1,0 +1,131 @@
+"""Quantiles from trees: forest-quantiles-1, of the training cases that share leaves, and boosting-quantiles-1.
+
+Forests entered the challenge ("Rand Forest with OB enhancement" on Gaze, by B. Van Matre; section 6), and their
+quantiles came soon after: N. Meinshausen, Quantile Regression Forests, Journal of Machine Learning Research 7 (2006).
+The levels, the straight lines between training targets and the bound on the density are ours.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchbook.methods.base import method
+from benchbook.methods.estimators import _LARGEST_SEED, _held
+from benchbook.methods.quantile_gaps import dithered, finest, least_gaps, set_apart
+from benchbook.methods.threads import one_thread
+
+if TYPE_CHECKING:
+    from benchbook.predictive import Predictive
+    from benchbook.tasks import TaskInstance
+
+LEVELS = np.array([0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98])
+TREES, LEAF, SHARE = 100, 3, 0.5
+ROUNDS, RATE, LEAVES, LEAST_LEAF = 200, 0.1, 31, 20
+WATCHED = 1000  # training cases that say what gaps between quantiles are usual
+
+
+@method(name="forest-quantiles-1", description=f"quantiles of the training targets that share leaves with the case in "
+        f"a forest of {TREES} trees (Meinshausen); levels and bounds on the density ours", kinds={"real"})
+def forest_quantiles_1(instance: TaskInstance, rng: np.random.Generator) -> Predictive:
+    """Quantile regression forest.
+
+    1. Spread rounded training targets over their cells (``quantile_gaps.dithered``).
+    2. Grow 100 regression trees on bootstrap samples, half of the inputs tried at each split, leaves of at least 3
+       cases.
+    3. The weight of a training case is the mean over the trees of 1/(size of the leaf) where it shares the leaf of the
+       case asked for; leaves are filled with all training cases, drawn or not.
+    4. The weighted quantiles of the training targets at 13 levels from 0.02 to 0.98, set apart (``quantile_gaps``),
+       with the challenge's tails beyond.
+    """
+    from benchbook.predictive import Quantiles
+
+    found = forest_quantiles(instance.train_inputs, instance.train_targets, instance.test_inputs, LEVELS, rng)
+    return Quantiles(LEVELS, found)
+
+
+def forest_quantiles(
+    inputs: np.ndarray, targets: np.ndarray, queries: np.ndarray, level: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """The quantiles of forest-quantiles-1 at any levels, increasing in each case, [J, K].
+
+    Args:
+        inputs: [N, d]. targets: [N]. queries: [J, d]. level: increasing, [K].
+    """
+    from sklearn.ensemble import RandomForestRegressor
+
+    forest = RandomForestRegressor(TREES, max_features=SHARE, min_samples_leaf=LEAF, n_jobs=1,
+                                   random_state=int(rng.integers(_LARGEST_SEED)))
+    spread = dithered(targets, rng)
+    with one_thread():
+        forest.fit(_held(inputs), spread)
+        leaf, asked = forest.apply(_held(inputs)), forest.apply(_held(queries))
+    watched = rng.permutation(len(targets))[:WATCHED]
+    value = leaf_quantiles(leaf, spread, np.vstack([asked, leaf[watched]]), level)
+    least = least_gaps(level, finest(targets), value[len(queries):])
+    return set_apart(value[: len(queries)], least)
+
+
+def leaf_quantiles(leaf: np.ndarray, targets: np.ndarray, asked: np.ndarray, level: np.ndarray) -> np.ndarray:
+    """Weighted quantiles of training targets by shared leaves; see ``kernels.forest_quantiles``.
+
+    Args:
+        leaf: [N, T], the leaf of each training case in each tree. targets: [N].
+        asked: [J, T], the leaf of each case asked for; each has a training case. level: [K], increasing.
+
+    Returns:
+        [J, K].
+    """
+    from benchbook.kernels.forest_quantiles import members, quantiles
+
+    first = np.concatenate([[0], np.cumsum(np.maximum(leaf.max(axis=0), asked.max(axis=0)) + 1)])
+    order = np.argsort(targets, kind="stable")
+    own = np.ascontiguousarray(leaf[order] + first[:-1])
+    sizes = np.bincount(own.ravel(), minlength=int(first[-1]))
+    start = np.concatenate([[0], np.cumsum(sizes)])
+    member = np.empty(own.size, dtype=np.int32)
+    members(own, start, member, np.zeros(len(sizes), dtype=np.int64))
+    result = np.empty((len(asked), len(level)))
+    quantiles(np.ascontiguousarray(asked + first[:-1]), start, member, np.zeros(len(targets)),
+              np.ascontiguousarray(targets[order], dtype=np.float64), np.asarray(level, dtype=np.float64), result)
+    return result
+
+
+@method(name="boosting-quantiles-1", description=f"{ROUNDS} boosted trees for each of {len(LEVELS)} quantiles "
+        "(scikit-learn), crossings sorted away; levels and bounds on the density ours", kinds={"real"})
+def boosting_quantiles_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+    """Gradient boosting of the pinball loss, for each level by itself.
+
+    1. Spread rounded training targets over their cells (``quantile_gaps.dithered``).
+    2. For each of 13 levels from 0.02 to 0.98 boost trees of up to 31 leaves of at least 20 cases on histograms, 200
+       rounds at the rate 0.1.
+    3. Sort the values of each case, which may cross as nothing ties the levels together, and set them apart
+       (``quantile_gaps``); with the challenge's tails beyond.
+
+    The share of test cases whose quantiles crossed is among the diagnostics.
+    """
+    from benchbook.predictive import Quantiles
+
+    targets = dithered(instance.train_targets, rng)
+    watched = instance.train_inputs[rng.permutation(len(targets))[:WATCHED]]
+    inputs, asked = _held(instance.train_inputs), _held(np.vstack([instance.test_inputs, watched]))
+    with one_thread():
+        value = np.column_stack([_boosted(inputs, targets, asked, level, rng) for level in LEVELS])
+    said, usual = value[: len(instance.test_inputs)], np.sort(value[len(instance.test_inputs):], axis=1)
+    crossed = float((np.diff(said, axis=1) < 0).any(axis=1).mean())
+    least = least_gaps(LEVELS, finest(instance.train_targets), usual)
+    return Quantiles(LEVELS, set_apart(said, least)), {"crossed": crossed}
+
+
+def _boosted(
+    inputs: np.ndarray, targets: np.ndarray, asked: np.ndarray, level: float, rng: np.random.Generator
+) -> np.ndarray:
+    """One quantile of the cases asked for, [J]."""
+    from sklearn.ensemble import HistGradientBoostingRegressor
+
+    rounds = ROUNDS if len(targets) >= 2 * LEAST_LEAF else 1  # fewer cases cannot be split, and rounds add nothing
+    learner = HistGradientBoostingRegressor(
+        loss="quantile", quantile=float(level), max_iter=rounds, learning_rate=RATE, max_leaf_nodes=LEAVES,
+        min_samples_leaf=LEAST_LEAF, early_stopping=False, random_state=int(rng.integers(_LARGEST_SEED)))
+    return learner.fit(inputs, targets).predict(asked)
