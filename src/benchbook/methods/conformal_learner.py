@@ -16,7 +16,7 @@ from benchbook.methods.estimators import _LARGEST_SEED, _held
 
 TREES, LEAF, SHARE = 60, 3, 0.5
 SCALE_TREES, SCALE_LEAF, LEAST_SCALE = 30, 20, 0.2
-MOST_FOR_RIDGE, MOST_FOR_GRID = 4000, 1000
+LEAST_FOR_FOREST, MOST_FOR_RIDGE, MOST_FOR_GRID = 50, 4000, 1000
 WIDTHS = (0.02, 0.1, 0.5, 2.0)  # gamma times the median squared distance
 PENALTIES = 10.0 ** np.arange(-8, 2)
 
@@ -43,13 +43,16 @@ class Learner(NamedTuple):
 def learn(inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> Learner:
     """The better candidate, and the scale its left-out errors teach.
 
+    The forest is a candidate from 50 cases on, the ridge up to 4,000.
     The scale is a forest of 30 trees, leaves of at least 20 cases, fitted to the absolute errors, and not below a fifth
     of their mean; the mean itself when there are fewer than 40 cases.
 
     Args:
-        inputs: [N, d], N at least 10. targets: [N].
+        inputs: [N, d], N at least 3. targets: [N].
     """
-    candidates = [_forest(inputs, targets, rng)]
+    candidates = []
+    if len(targets) >= LEAST_FOR_FOREST:
+        candidates.append(_forest(inputs, targets, rng))
     if len(targets) <= MOST_FOR_RIDGE:
         candidates.append(_ridge(inputs, targets, rng))
     best = min(candidates, key=lambda one: float(np.mean((one.left_out - targets) ** 2)))
