@@ -57,8 +57,17 @@ def test_groups_uncover_one_doubt_for_all(found):
     assert share["quiet"] > 0.95 > 0.88 > share["noisy"]
 
 
+def test_conformal_intervals_keep_their_promise_whatever_the_model_knows():
+    table = shown.conformal_coverage(49, 0.8, 150, generator(1, "conformal test"))
+    rows = {row["learner"]: row for row in table.iter_rows(named=True)}
+    for name in ("mean and noise", "mean, one noise for all", "nothing"):
+        assert abs(rows[name]["coverage"] - 0.8) < 4 * rows[name]["error"]
+    assert rows["nothing"]["width"] > 1.5 * rows["mean and noise"]["width"]
+    assert rows["mean, one noise for all"]["noisy"] < 0.75 < rows["the same, ranked within thirds"]["noisy"]
+
+
 def test_methods_are_scored_on_the_hidden_targets():
-    curves, facts = shown.methods_coverage("bank-8fm-sim/rej/std.64", ["lin-1", "base-1"], 1)
+    curves, facts = shown.methods_coverage("kin-8nm-sim/dist/std.64", ["lin-1", "base-1"], 1)
     assert facts["method"].to_list() == ["lin-1", "base-1"]
     assert facts["CRPS"][0] < facts["CRPS"][1]
     near = curves.filter(method="lin-1", level=0.9)["share"][0]
