@@ -161,7 +161,6 @@ def test_importance_sampling_of_the_reports_size_takes_no_time(posteriors):
     ({"targets": np.full(30, np.nan)}, "must be finite"),
     ({"kind": "logistic"}, "0 and 1"),
     ({"kind": "in", "settings": GPSettings(spread=(5,))}, "column"),
-    ({"kind": "t", "settings": GPSettings(spread=(1,))}, "use kind 'in'"),
     ({"settings": GPSettings(most=29)}, "29 is the most"),
 ])
 def test_what_cannot_be_sampled_is_refused(data, change, said):
@@ -196,4 +195,5 @@ def test_methods_answer_with_diagnostics(make_instance, data):
     inputs, targets = data
     prediction, told = methods.answer(methods.get("vl-gp-n"), make_instance(inputs, targets, inputs[:4]), generator(1))
     assert np.abs(prediction.mean() - targets[:4]).max() < 10
-    assert {"rhat", "ess", "acceptance", "sweeps", "evaluations"} == set(told)
+    figures = {f"{what}_{of}" for what in ("rhat", "ess", "ks") for of in ("covariance", "residual", "value")}
+    assert {"acceptance", "sweeps", "evaluations", *figures} == set(told)

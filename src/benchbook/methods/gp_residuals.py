@@ -26,25 +26,19 @@ def gaussian_process(name: str, kind: str, description: str) -> FunctionMethod:
     4. Predict their equal mixture: Normal distributions, or t ones for t residuals; no variance of a component, and no
        squared scale, is below that of ``stated_variance``.
 
-    More than 1,200 cases are refused. The diagnostics hold the largest split R-hat and the least effective sample size
-    of the parameters and of some latent values.
+    More than 1,200 cases are refused. The diagnostics hold the largest split R-hat, the least effective sample size
+    and the least p value of the report's Kolmogorov-Smirnov test of parameters and of some latent values.
     """
 
     @method(name=name, description=description, kinds={"real"})
     def predict(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
-        from benchbook.methods.vl.gp_sampling import sample_gp
+        from benchbook.methods.vl.gp_sampling import sample_gp, worst
 
         need_cases(instance, 2, name)
         posterior = sample_gp(instance.train_inputs, instance.train_targets, kind, None, rng)
-        return _floored(posterior, instance), _told([posterior])
+        return _floored(posterior, instance), worst([posterior])
 
     return predict
-
-
-def _told(found: list[GPPosterior]) -> dict[str, Any]:
-    """The worst diagnostics of the chains; not the minutes, which are another every time."""
-    return {key: (min if key in ("ess", "acceptance") else max)(one.diagnostics[key] for one in found)
-            for key in found[0].diagnostics if key != "minutes"}
 
 
 def _floored(posterior: GPPosterior, instance: TaskInstance) -> Predictive:
@@ -70,7 +64,7 @@ def vl_gp_logistic(instance: TaskInstance, rng: np.random.Generator) -> tuple[Pr
     the mean over 100 draws, latent values integrated out. The report has two classes. Of more, each is set against all
     others and the probabilities are divided by their sum, which is ours. More than 1,200 cases are refused.
     """
-    from benchbook.methods.vl.gp_sampling import sample_gp
+    from benchbook.methods.vl.gp_sampling import sample_gp, worst
     from benchbook.predictive import Categorical
 
     need_cases(instance, 2, "vl-gp-logistic")
@@ -81,7 +75,7 @@ def vl_gp_logistic(instance: TaskInstance, rng: np.random.Generator) -> tuple[Pr
     chances = np.column_stack([np.exp(one.log_density(instance.test_inputs, np.ones(len(instance.test_inputs))))
                                for one in found])
     whole = np.column_stack([1.0 - chances, chances]) if classes == 2 else chances / chances.sum(axis=1, keepdims=True)
-    return Categorical(whole), _told(found)
+    return Categorical(whole), worst(found)
 
 
 vl_gp_n = gaussian_process("vl-gp-n", "n", "Gaussian process with a length scale for each input and Normal residuals, "

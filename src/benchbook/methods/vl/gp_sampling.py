@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from benchbook.assess.densities.gaussian_process import GaussianTerms
 from benchbook.errors import BenchbookError, Fault, FaultyInput
-from benchbook.methods.bayes.convergence import effective_size, split_rhat
+from benchbook.methods.bayes.convergence import effective_size, split_rhat, stationary_pvalue
 from benchbook.methods.diagnostics import rounded
 from benchbook.methods.gp.sampler import stretch
 from benchbook.methods.gp.search import curvature, descend
@@ -27,8 +27,10 @@ from benchbook.methods.vl.residuals import ONE_GROUP, Groups
 
 MOST_CASES = 1200
 _THIN = {"n": 3, "t": 4, "in": 4, "it": 4, "logistic": 2}
+_FEW = 300  # cases; with more, sweeps between draws are in proportion fewer
 _STARTS = (0.5, 3.0)  # sums of the relevances that the search begins with
-_WATCHED = 5
+_WATCHED = 5  # cases whose latent values and residual variances are watched
+Figures: TypeAlias = "Mapping[str, np.ndarray]"
 
 
 @dataclass(frozen=True)
@@ -36,12 +38,12 @@ class GPSettings:
     """What is sampled and for how long; the numbers of sweeps and moves are ours.
 
     draws: M, 100 in the report. warm: sweeps thrown away, in which the moves are tuned. thin: sweeps from one draw to
-    the next; without it 2 for classes, 3 for Normal residuals, else 4. spread: columns
+    the next; without it 2 for classes, 3 for Normal residuals, else 4, and fewer when cases are many. spread: columns
     of the inputs that say by being above their least value which residual group a case is of, for kinds "in" and "it";
     without any the logarithm of the residual variance is a Gaussian process of all inputs. shared: whether several
-    outputs share all parameters, as in the report (4 of them for the robot arm: eta, two rho and sigma_e), or have
-    their own. search: most iterations of the search for the start. slices: of the spread, a sweep. most: cases; an
-    evaluation takes time in proportion to their cube.
+    outputs share all parameters, as in the report (4 of them for the robot arm: eta, two rho and sigma_e; the level l
+    of the rho is a fifth here), or have their own. search: most iterations of the search for the start. slices: of the
+    spread, a sweep. most: cases; an evaluation takes time in proportion to their cube.
     """
 
     draws: int = 100
@@ -146,25 +148,28 @@ def _start(marginal: Marginal, t: np.ndarray, steps: int) -> np.ndarray:
     return found[0] if np.isfinite(found[1]) else t
 
 
-@dataclass
-class _Trace:
-    """Figures of the sweeps kept for diagnostics."""
+def diagnose(rows: list[Figures], mover: Mover, evaluations: int) -> dict[str, Any]:
+    """What the chain cost and how far to trust it.
 
-    rows: list[np.ndarray] = field(default_factory=list)
-
-    def told(self, mover: Mover, evaluations: int) -> Mapping[str, Any]:
-        array = np.array(self.rows)
-        columns = [column for column in array.T if np.ptp(column) > 0.0]
-        return {"sweeps": len(array), "acceptance": rounded(mover.acceptance), "evaluations": evaluations,
-                "rhat": rounded(max(map(split_rhat, columns), default=1.0)),
-                "ess": rounded(min(map(effective_size, columns), default=float(len(array))))}
+    For each name of the figures of its sweeps: the largest split R-hat, the least effective size, and the least p value
+    of the Kolmogorov-Smirnov test that both halves have one distribution, times the number of figures.
+    """
+    told: dict[str, Any] = {"sweeps": len(rows), "evaluations": evaluations, "acceptance": rounded(mover.acceptance)}
+    for name in rows[0]:
+        traces = [trace for trace in np.array([row[name] for row in rows]).T if np.ptp(trace) > 0.0]
+        chances = [stationary_pvalue(trace) for trace in traces]
+        told[f"rhat_{name}"] = rounded(max(map(split_rhat, traces), default=1.0))
+        told[f"ess_{name}"] = rounded(min(map(effective_size, traces), default=float(len(rows))))
+        told[f"ks_{name}"] = rounded(min(1.0, len(traces) * min(chances, default=1.0)))
+    return told
 
 
 def _regression(
     inputs: np.ndarray, targets: np.ndarray, kind: str, settings: GPSettings, rng: np.random.Generator
 ) -> GPPosterior:
     scaling = Scaling.of(inputs, targets)
-    groups = Groups.used_or_not(inputs, settings.spread) if settings.spread else ONE_GROUP
+    columns = settings.spread if kind in ("in", "it") else None
+    groups = Groups.used_or_not(inputs, columns) if columns else ONE_GROUP
     chain = Regression(Model(kind, groups, settings.priors), scaling.inputs(inputs), scaling.targets(targets))
     chain.group(groups.of(inputs))
     marginal, prior = chain.marginal, settings.priors
@@ -172,16 +177,17 @@ def _regression(
     mover = Mover(stretch(curvature(marginal, chain.t), marginal.sd), settings.tuning)
     spread = Mover(np.eye(prior.spread.size(inputs.shape[1])), Tuning(length=0.6 * settings.tuning.length))
 
-    def sweep() -> np.ndarray:
+    def sweep() -> Figures:
         chain.sweep(mover, spread, settings.slices, rng)
-        logs = np.log(marginal.noise(chain.t))[:_WATCHED] if chain.field is not None else []
-        tails = np.log(chain.degrees()) if chain.model.tails else []
-        return np.concatenate([chain.t, logs, tails, chain.residuals[:_WATCHED, 0]])
+        residual = [chain.logs[:_WATCHED] + chain.t[-1], -np.log(chain.found.precisions)]
+        found = {"covariance": chain.t[:-1], "residual": np.concatenate(residual)}
+        degrees = {"degrees": np.log(chain.degrees())} if chain.model.tails else {}
+        return found | degrees | {"value": chain.residuals[:_WATCHED, 0].copy()}
 
-    trace, states = _run(sweep, lambda: State.of(chain), (mover, spread), settings, kind)
+    rows, states = _run(sweep, lambda: State.of(chain), (mover, spread), settings, kind, len(inputs))
     draws = RegressionDraws(chain, states, scaling, _nodes(len(states), rng))
     terms, own = draws.leave_one_out()
-    told = dict(trace.told(mover, marginal.evaluations))
+    told = diagnose(rows, mover, marginal.evaluations)
     return GPPosterior(kind, own, draws.components, told, terms, draws.given_values(), draws.log_density)
 
 
@@ -192,25 +198,25 @@ def _classes(inputs: np.ndarray, targets: np.ndarray, settings: GPSettings, rng:
     chain.t = _start(marginal, chain.t, settings.search)
     mover = Mover(stretch(curvature(marginal, chain.t), marginal.sd), settings.tuning)
 
-    def sweep() -> np.ndarray:
+    def sweep() -> Figures:
         chain.sweep(mover, 2, rng)
-        return np.concatenate([chain.t, chain.values[:_WATCHED]])
+        return {"covariance": chain.t, "value": chain.values[:_WATCHED].copy()}
 
     def state() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return chain.t.copy(), chain.weights.copy(), chain.values.copy()
 
-    trace, states = _run(sweep, state, (mover,), settings, "logistic")
+    rows, states = _run(sweep, state, (mover,), settings, "logistic", len(inputs))
     draws = ClassDraws(chain, states, scaling)
     return GPPosterior("logistic", draws.leave_one_out(), draws.components,
-                       dict(trace.told(mover, marginal.evaluations)), (), draws.given_values(), draws.log_density)
+                       diagnose(rows, mover, marginal.evaluations), (), draws.given_values(), draws.log_density)
 
 
 def _run(
-    sweep: Callable[[], np.ndarray], state: Callable[[], Any], movers: tuple[Mover, ...], settings: GPSettings,
-    kind: str
-) -> tuple[_Trace, list[Any]]:
+    sweep: Callable[[], Figures], state: Callable[[], Any], movers: tuple[Mover, ...], settings: GPSettings,
+    kind: str, cases: int
+) -> tuple[list[Figures], list[Any]]:
     """Warm up, then keep a state every ``thin`` sweeps."""
-    thin = settings.thin or _THIN[kind]
+    thin = settings.thin or max(1, round(_THIN[kind] * min(1.0, _FEW / cases)))
     for done in range(settings.warm):
         sweep()
         if done == settings.warm // 2:
@@ -218,12 +224,13 @@ def _run(
                 mover.turn()
     for mover in movers:
         mover.settle()
-    trace, states = _Trace(), []
+    rows: list[Figures] = []
+    states: list[Any] = []
     for _ in range(settings.draws):
         for _ in range(thin):
-            trace.rows.append(sweep())
+            rows.append(sweep())
         states.append(state())
-    return trace, states
+    return rows, states
 
 
 def _nodes(draws: int, rng: np.random.Generator) -> np.ndarray:
@@ -257,11 +264,18 @@ class _Several:
         return np.sum([one.density(inputs, targets[:, o]) for o, one in enumerate(self.found)], axis=0)
 
 
+def worst(found: Sequence[GPPosterior]) -> dict[str, Any]:
+    """The worst diagnostics of several chains, and what they cost together; without the minutes."""
+    told = {}
+    for name in (name for name in found[0].diagnostics if name != "minutes"):
+        choose = (sum if name in ("sweeps", "evaluations") else max if name.startswith("rhat") else min)
+        told[name] = choose(one.diagnostics[name] for one in found)
+    return told
+
+
 def _joined(found: list[GPPosterior]) -> GPPosterior:
     both = _Several(found)
-    told = {name: max(one.diagnostics[name] for one in found) for name in ("rhat", "sweeps")}
-    told |= {name: min(one.diagnostics[name] for one in found) for name in ("ess", "acceptance")}
-    told["evaluations"] = sum(one.diagnostics["evaluations"] for one in found)
+    told = worst(found)
     likelihood, given = (np.sum(part, axis=0) for part in
                          ([one.log_likelihood for one in found], [one.given_values for one in found]))
     return GPPosterior(found[0].kind, likelihood, both.components, told,
