@@ -1,0 +1,88 @@
+"""The re-created forest scene put through weights and folds, with the true error on images not seen.
+
+Source: Vehtari and Lampinen (2001), section 3.4, figures 12 and 13: logistic networks with 84 inputs and 18.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from benchbook import tasks
+from benchbook.datasets.families import forest
+from benchbook.pages import left_out
+from benchbook.pages.left_out import Array, Data, Fitted
+from benchbook.seeds import generator
+
+if TYPE_CHECKING:
+    from benchbook.methods.vl.posterior import Posterior
+
+PARTS = ("cv", "cv-18")
+SCHEMES = ("random-8", "grouped-8")
+FUTURE = 400
+"""New images."""
+_PASSES, _HIDDEN = 12_000, 10
+
+
+def fit(inputs: Array, targets: Array, rng: np.random.Generator) -> Posterior:
+    """Draws of a logistic network of ten hidden units; for minutes, not hours, by a fortieth of the usual passes."""
+    from benchbook.methods.vl.mlp_runs import Settings
+    from benchbook.methods.vl.mlp_sample import sample_mlp
+
+    return sample_mlp(inputs, targets, "logistic", Settings(hidden=_HIDDEN, passes=_PASSES), rng)
+
+
+def truth(one: Fitted, part: str, count: int = FUTURE) -> dict[str, float]:
+    """The true classification error of a fitted model on new images, with its standard error over images.
+
+    ``true_error``: mean of the probability of the class not chosen; ``least_error``: that of who knows the
+    probabilities.
+    """
+    features, tree = forest.images(count, generator(1, "forest", "future"))
+    columns = _columns(part)
+    said = np.concatenate([one.draws(block[:, columns]).mean(axis=0) for block in np.array_split(features, count)])
+    wrong = np.where(said > 0.5, 1.0 - tree, tree).reshape(count, -1).mean(axis=1)
+    return {"true_error": float(wrong.mean()), "true_error_se": float(wrong.std(ddof=1) / np.sqrt(count)),
+            "least_error": float(np.minimum(tree, 1.0 - tree).mean())}
+
+
+def _columns(part: str) -> list[int]:
+    """Which of the 84 features are the inputs of a prototask."""
+    names = [f"gabor{n}" for n in range(1, forest.GABOR + 1)] + [f"statistic{n}"
+                                                                for n in range(1, forest.STATISTICS + 1)]
+    asked = tasks.get(f"{forest.NAME}/{part}/{SCHEMES[0]}").prototask.inputs
+    return [names.index(name) for name in asked]
+
+
+def continued(folder: Path, seed: int = 1) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Both sets of inputs by weights and by both kinds of folds, kept in a folder as they come.
+
+    Returns:
+        ``part``, ``scheme``, ``case``, ``group`` (image), ``target`` (1 for a tree), the columns of
+        ``left_out.by_weights`` and ``left_out.by_folds`` without densities of folds; and ``part`` with the facts of
+        ``truth`` and the diagnostics.
+    """
+    tables, facts = [], []
+    for part in PARTS:
+        data = left_out.data(f"{forest.NAME}/{part}")
+        one = left_out.kept(folder, f"{part}-all", partial(_whole, folder, part, data, seed))
+        facts.append(pl.read_parquet(folder / f"{part}-facts.parquet"))
+        for scheme in SCHEMES:
+            other = left_out.kept(folder, f"{part}-{scheme}", partial(_folds, part, data, scheme, seed))
+            tables.append(left_out.joined(one, other, part=part, scheme=scheme))
+    return pl.concat(tables), pl.concat(facts)
+
+
+def _whole(folder: Path, part: str, data: Data, seed: int) -> pl.DataFrame:
+    one = Fitted(fit, data.inputs, data.targets, True, generator(seed, "forest", part, "all"))
+    left_out.kept(folder, f"{part}-facts", lambda: left_out.told(one, part=part, **truth(one, part)))
+    return left_out.frame(data, left_out.by_weights(one, data))
+
+
+def _folds(part: str, data: Data, scheme: str, seed: int) -> pl.DataFrame:
+    columns = left_out.by_folds(fit, data, scheme, ("forest", part), seed)
+    return left_out.frame(data, {"fold": columns["fold"], "means": np.round(columns["means"], 4)})

@@ -1,0 +1,179 @@
+"""One model on one data set, by weights and by several kinds of folds: what the report's figures 8 to 13 need.
+
+Source: Vehtari and Lampinen (2001), sections 3.3 and 3.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from benchbook import datasets, tasks
+from benchbook.assess import densities
+from benchbook.errors import BenchbookError
+from benchbook.files import atomic
+from benchbook.folds import Fold, labels_of
+from benchbook.progress import bar
+from benchbook.seeds import generator
+from benchbook.tasks.folds_task import group_numbers
+
+if TYPE_CHECKING:
+    from benchbook.methods.vl.posterior import Posterior
+
+Array = NDArray[np.float64]
+Fit = Callable[[Array, Array, np.random.Generator], "Posterior"]
+"""From inputs [n, d] of mean 0 and spread 1, and targets [n], also standardised unless they are classes."""
+
+
+@dataclass(frozen=True)
+class Data:
+    """Inputs [n, d], targets [n] (numbers, or 1 for the second class and 0), groups [n], and folds by their scheme."""
+
+    inputs: Array
+    targets: Array
+    groups: NDArray[np.int64]
+    cases: NDArray[np.int64]
+    schemes: Mapping[str, list[Fold]]
+    classes: bool
+
+
+def data(prototask: str) -> Data:
+    """The data that tasks of folds are about, with all their schemes.
+
+    Args:
+        prototask: for example "concrete/cv".
+
+    Raises:
+        BenchbookError: it has no folds.
+        MissingData: the data set is not at hand.
+    """
+    found = [task for task in map(tasks.get, tasks.available()) if task.prototask.path == prototask
+             and isinstance(task, tasks.FoldsTask)]
+    if not found:
+        raise BenchbookError(f"{prototask} has no tasks of folds")
+    asked, table = found[0].prototask, datasets.load(found[0].prototask.dataset).cases
+    places = found[0].places
+    target, classes = table[asked.target], asked.kind == "class"
+    numbers = (target == target.unique().sort()[-1]) if classes else target
+    groups = group_numbers(table, asked.group)[places] if asked.group else np.arange(len(places))
+    return Data(table.select(asked.inputs).to_numpy()[places].astype(float), numbers.to_numpy()[places].astype(float),
+                groups, places, {task.scheme: task.folds() for task in found}, classes)
+
+
+class Fitted:
+    """A posterior given some cases of a data set, which predicts on the scale of the data.
+
+    Args:
+        fit: the sampler.
+        inputs, targets: [n, d], [n].
+        classes: whether targets are classes 0 and 1.
+        rng: of the sampler.
+    """
+
+    def __init__(self, fit: Fit, inputs: Array, targets: Array, classes: bool, rng: np.random.Generator) -> None:
+        spread = inputs.std(axis=0)
+        self.centre, self.scale = inputs.mean(axis=0), np.where(spread > 0.0, spread, 1.0)
+        self.classes, self.inputs = classes, inputs
+        self.middle, self.spread = (0.0, 1.0) if classes else (float(targets.mean()), float(targets.std()))
+        self.posterior = fit(self._in(inputs), (targets - self.middle) / self.spread, rng)
+
+    def _in(self, inputs: Array) -> Array:
+        return (inputs - self.centre) / self.scale
+
+    def draws(self, inputs: Array) -> Array:
+        """The mean of each draw's prediction, [M, J]: a number, or the probability of class 1."""
+        from scipy.special import expit
+
+        location = np.asarray(self.posterior.components(self._in(inputs)).location)
+        return expit(location) if self.classes else location * self.spread + self.middle
+
+    def log_density(self, inputs: Array, targets: Array) -> Array:
+        """log p(y | x, D), [J], in nats."""
+        within = self.posterior.log_density(self._in(inputs), (targets - self.middle) / self.spread)
+        return within - np.log(self.spread)
+
+    def left_out(self) -> Array:
+        """What each draw predicts of the training cases, [M, n]; of a Gaussian process without them, equation 38."""
+        terms = getattr(self.posterior, "leave_one_out", ())
+        if not terms:
+            return self.draws(self.inputs)
+        return np.asarray(terms[0].mean) * self.spread + self.middle
+
+
+def by_weights(whole: Fitted, data: Data) -> dict[str, Array]:
+    """Columns of the model fitted to all cases: its own predictions, and those with a case left out by weights.
+
+    ``mean_*``: predicted number or probability; ``density_*``: log densities; ``training``: of a model that has seen
+    the case; ``loo``: by smoothed weights, and ``raw`` without smoothing; ``k_hat``, ``effective``. For data in groups
+    also ``mean_group``, ``density_group`` and ``effective_group``, with the whole group left out by raw weights, as the
+    report has it.
+    """
+    likelihood, means = whole.posterior.log_likelihood, whole.left_out()
+    found, jacobian = densities.loo(likelihood), np.log(whole.spread)
+    weights = densities.loo_weights(likelihood)[0]
+    columns = {"mean_training": whole.draws(data.inputs).mean(axis=0),
+               "density_training": whole.log_density(data.inputs, data.targets),
+               "mean_loo": np.einsum("mn,mn->n", weights, means), "density_loo": found.log_density - jacobian,
+               "density_raw": found.raw_log_density - jacobian, "k_hat": found.k_hat, "effective": found.raw_effective}
+    if len(np.unique(data.groups)) < len(data.groups):
+        columns |= _without_groups(likelihood, means, data, jacobian)
+    return columns
+
+
+def _without_groups(likelihood: Array, means: Array, data: Data, jacobian: float) -> dict[str, Array]:
+    labels, member = np.unique(data.groups, return_inverse=True)
+    found = densities.leave_group_out(likelihood, data.groups, smooth=False)
+    sums = np.stack([likelihood[:, member == group].sum(axis=1) for group in range(len(labels))], axis=1)
+    weights = np.exp(sums.min(axis=0) - sums)
+    weights /= weights.sum(axis=0)
+    return {"mean_group": np.einsum("mn,mn->n", weights[:, member], means),
+            "density_group": found.log_density - jacobian, "effective_group": found.effective[member]}
+
+
+def by_folds(fit: Fit, data: Data, scheme: str, streams: tuple[str, ...], seed: int = 1) -> dict[str, Array]:
+    """Columns of the models fitted without each fold: ``fold`` [n], ``means`` and ``densities`` [n, k] of all cases."""
+    folds, cases = data.schemes[scheme], len(data.targets)
+    means, density = np.empty((len(folds), cases)), np.empty((len(folds), cases))
+    for place, fold in enumerate(bar(folds, label=" ".join((*streams, scheme)))):
+        rng = generator(seed, *streams, scheme, str(place))
+        one = Fitted(fit, data.inputs[fold.train], data.targets[fold.train], data.classes, rng)
+        means[place] = one.draws(data.inputs).mean(axis=0)
+        density[place] = one.log_density(data.inputs, data.targets)
+    return {"fold": labels_of(folds, cases), "means": means.T, "densities": density.T}
+
+
+def frame(data: Data, columns: Mapping[str, Array]) -> pl.DataFrame:
+    """A line for each case, numbers to seven digits, lists for what has a number for each fold."""
+    both = {"case": data.cases, "group": data.groups, "target": data.targets} | dict(columns)
+    table = pl.DataFrame({key: value.tolist() if value.ndim == 2 else value for key, value in both.items()})
+    return table.with_columns(pl.col(pl.Float64).exclude("target").cast(pl.Float32),
+                              pl.col(pl.List(pl.Float64)).cast(pl.List(pl.Float32)))
+
+
+def joined(whole: pl.DataFrame, folds: pl.DataFrame, **names: str) -> pl.DataFrame:
+    """The columns of a model fitted to all cases beside those of folds, after columns that say which they are."""
+    both = whole.hstack(folds.drop("case", "group", "target"))
+    return both.select(*(pl.lit(value).alias(name) for name, value in names.items()), pl.all())
+
+
+def kept(folder: Path, name: str, make: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+    """A table from a folder, made and put there when it is not there yet."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.parquet"
+    if not path.is_file():
+        made = make()
+        with atomic(path) as scratch:
+            made.write_parquet(scratch)
+    return pl.read_parquet(path)
+
+
+def told(whole: Fitted, **facts: Any) -> pl.DataFrame:
+    """A line of facts, with the diagnostics of a posterior as text."""
+    numbers = {key: value for key, value in whole.posterior.diagnostics.items() if not isinstance(value, str)}
+    return pl.DataFrame([facts | {"diagnostics": str(numbers)}])
