@@ -179,7 +179,7 @@ class _Run:
         fewest, longest = design.epochs
         patience = max(fewest, min(math.ceil(design.patience / blocks), longest, most // 6))
         rate = design.rate * math.sqrt(min(1.0, 10.0 / max(1, int(self.layers[0, 2]) - 1)))
-        state = kernel.Adam(*(np.zeros(count) for _ in range(3)), np.zeros(1, dtype=np.int64))
+        state = kernel.Adam(np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(1, dtype=np.int64))
         least, passes = kernel.descend(
             weights, self.layers, head, self.training, self.held, self._decay(count),
             kernel.Rule(rate, design.cuts, patience, most), state,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.methods.base import method, need_cases
-from benchbook.methods.spread import stated_variance
+from benchbook.methods.scaling import Axes, standard
 from benchbook.methods.threads import one_thread
 
 if TYPE_CHECKING:
@@ -63,25 +63,19 @@ def gated_experts_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[P
 
     Where a target has no clusters, one quadratic regression for all cases is what remains.
     """
-    from benchbook.methods.gp.model import Scale
-    from benchbook.methods.network_mixtures import FARTHEST
     from benchbook.methods.ridge_experts import Ridge, train
     from benchbook.predictive import Mixture
 
     need_cases(instance, 2, "gated-experts-1")
-    settings = Gating()
-    scale = Scale.of(instance.train_inputs, instance.train_targets)
-    inputs, queries = (np.clip(scale.inputs(x), -FARTHEST, FARTHEST)
-                       for x in (instance.train_inputs, instance.test_inputs))
-    targets = scale.targets(instance.train_targets)
+    settings, cases = Gating(), standard(instance)
+    inputs, targets = cases.inputs, cases.targets
     with one_thread():
         labels = clusters(targets, settings, rng)
-        shares = gate(inputs, labels, queries, settings, rng)
+        shares = gate(inputs, labels, cases.queries, settings, rng)
         experts = [train(inputs[labels == k], targets[labels == k], Ridge()) for k in range(shares.shape[1])]
-        weight, mean, variance = mixed(shares, [expert.parts(queries) for expert in experts], len(targets))
-    answer = Mixture(weight, scale.target_centre + scale.target_unit * mean,
-                     np.maximum(scale.target_unit**2 * variance, stated_variance(0.0, instance.train_targets)))
-    return answer, {"clusters": len(experts), "misread": sum(expert.misread for expert in experts)}
+        weight, mean, variance = mixed(shares, [expert.parts(cases.queries) for expert in experts], len(targets))
+    told = {"clusters": len(experts), "misread": sum(expert.misread for expert in experts)}
+    return Mixture(weight, *cases.back(mean, variance)), told
 
 
 def mixed(shares: np.ndarray, parts: list[Parts], cases: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -158,10 +152,8 @@ def gate(
         return np.ones((len(queries), 1))
     places = np.sort(rng.permutation(len(labels))[: settings.classified])
     own, labels = inputs[places], labels[places]
-    centre = own.mean(axis=0)
-    _, sizes, axes = np.linalg.svd(own - centre, full_matrices=False)
-    turn = axes.T * np.where(sizes > 1e-9 * sizes[0], math.sqrt(len(own)) / np.maximum(sizes, 1e-300), 0.0)
-    design, asked = (expanded((x - centre) @ turn) for x in (own, queries))
+    axes = Axes.of(own)
+    design, asked = expanded(axes(own)), expanded(axes(queries))
     folds = np.array_split(rng.permutation(len(labels)), settings.folds)
     losses = [sum(_fold_loss(design, labels, fold, strength) for fold in folds) for strength in settings.strengths]
     return probabilities(design, labels, asked, count, settings.strengths[int(np.argmin(losses))])

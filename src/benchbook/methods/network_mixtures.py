@@ -9,14 +9,13 @@ import numpy as np
 
 from benchbook.methods.density_networks import Committee, Design, train_committee
 from benchbook.methods.diagnostics import rounded
-from benchbook.methods.spread import stated_variance
+from benchbook.methods.scaling import standard
 from benchbook.methods.threads import one_thread
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
-FARTHEST = 8.0  # standard deviations from the mean; inputs beyond are taken as if they were there
 _FACTORS = np.geomspace(0.25, 1024.0, 49)
 _ROUNDS = 30
 _LEAST_DENSITY = 1e-300
@@ -46,29 +45,23 @@ class Calibration(NamedTuple):
 def predict(instance: TaskInstance, design: Design, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
     """The mixture of a committee of networks, calibrated by the cases that each was not trained on.
 
-    1. Bring inputs and target to mean 0 and standard deviation 1; inputs end at 8 standard deviations.
+    1. Bring inputs and target to mean 0 and standard deviation 1 (``scaling.standard``).
     2. Train the committee (``density_networks.train_committee``).
     3. Ask each network for the cases that it held out, and calibrate (``calibrate``).
     4. Answer the equal mixture of the networks' mixtures with the variances times the factor, and the share of the
        Gaussian with mean and variance of all training targets.
     """
-    from benchbook.methods.gp.model import Scale
     from benchbook.predictive import Mixture
 
-    scale = Scale.of(instance.train_inputs, instance.train_targets)
-    inputs, queries = (np.clip(scale.inputs(x), -FARTHEST, FARTHEST)
-                       for x in (instance.train_inputs, instance.test_inputs))
-    targets = scale.targets(instance.train_targets)
+    cases = standard(instance)
     with one_thread():
         outputs = 2 if design.components == 1 else 3 * design.components
-        committee = train_committee(inputs, targets[:, None], outputs, design, rng)
-        calibration = calibrate(held_out(committee, inputs, design), targets)
-        found = [gaussians(network.outputs(queries), design) for network in committee.networks]
-    least = stated_variance(0.0, instance.train_targets) / scale.target_unit**2
-    weight, mean, variance = joined(found, calibration, least)
-    answer = Mixture(weight, scale.target_centre + scale.target_unit * mean, scale.target_unit**2 * variance)
-    return answer, told(committee) | {"variance_factor": rounded(calibration.factor),
-                                      "marginal_share": rounded(calibration.share)}
+        committee = train_committee(cases.inputs, cases.targets[:, None], outputs, design, rng)
+        calibration = calibrate(held_out(committee, cases.inputs, design), cases.targets)
+        found = [gaussians(network.outputs(cases.queries), design) for network in committee.networks]
+    weight, mean, variance = joined(found, calibration)
+    return Mixture(weight, *cases.back(mean, variance)), told(committee) | {
+        "variance_factor": rounded(calibration.factor), "marginal_share": rounded(calibration.share)}
 
 
 def told(committee: Committee) -> dict[str, Any]:
@@ -124,15 +117,11 @@ def calibrate(found: Gaussians, targets: np.ndarray) -> Calibration:
     return chosen
 
 
-def joined(found: list[Gaussians], calibration: Calibration, least: float) -> Gaussians:
-    """The equal mixture of some mixtures, calibrated, with the standard normal as its last component.
-
-    Args:
-        least: of a variance.
-    """
+def joined(found: list[Gaussians], calibration: Calibration) -> Gaussians:
+    """The equal mixture of some mixtures, calibrated, with the standard normal as its last component."""
     cases = len(found[0].mean)
     rest = (1.0 - calibration.share) / len(found)
     weight = np.hstack([*(rest * each.weight for each in found), np.full((cases, 1), calibration.share)])
     mean = np.hstack([*(each.mean for each in found), np.zeros((cases, 1))])
     variance = np.hstack([*(calibration.factor * each.variance for each in found), np.ones((cases, 1))])
-    return Gaussians(weight / weight.sum(axis=1, keepdims=True), mean, np.maximum(variance, least))
+    return Gaussians(weight / weight.sum(axis=1, keepdims=True), mean, variance)
