@@ -1,0 +1,179 @@
+"""Whether the updates of a network and its residual model leave their posterior as it is: joint-distribution tests.
+
+As in ``bayes.exactness``: unknowns from the prior and targets given them are also a draw from the posterior given those
+targets, and an exact update keeps them one. The scales of cases are among the unknowns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from benchbook.methods.bayes.exactness import BATCHES
+from benchbook.methods.bayes.priors import Prior
+from benchbook.methods.vl import residuals
+from benchbook.methods.vl.mlp_model import Network, draw_walk, outputs
+from benchbook.methods.vl.mlp_runs import Chain, Settings, first_chain, run, tally
+from benchbook.methods.vl.residuals import Groups
+
+Step: TypeAlias = "Callable[[Chain, np.random.Generator], None]"
+
+
+@dataclass(frozen=True)
+class World:
+    """A network and a residual model with their priors, and the inputs [N, d] that targets are drawn for."""
+
+    network: Network
+    inputs: np.ndarray
+    tails: bool = False
+    groups: Groups = residuals.ONE_GROUP
+    noise: Prior = residuals.NOISE
+
+    def draw(self, rng: np.random.Generator) -> Chain:
+        """Unknowns from the prior and targets given them."""
+        residual = residuals.prior_arrays(self.groups, self.inputs, self.tails, self.noise)
+        d = self.inputs.shape[1]
+        empty = np.zeros((len(self.inputs), self.network.outputs))
+        chain = Chain(self.network, draw_walk(self.network, d, rng), self.network.arrays(d),
+                      residuals.draw(residual, self.groups.count, rng), residual,
+                      self.network.observed(self.inputs, empty), tally())
+        redraw_targets(chain, rng)
+        return chain
+
+
+def redraw_targets(chain: Chain, rng: np.random.Generator) -> None:
+    """Targets from the network and the residual model, given all unknowns."""
+    observed = chain.observed
+    f, g = outputs(chain.network, chain.walk.weights, observed.inputs)
+    if chain.network.classes:
+        observed.targets[:] = rng.random(f.shape) * (1.0 + np.exp(-f)) < 1.0
+        return
+    sd = np.sqrt(np.exp(g) / _precisions(chain))
+    observed.targets[:] = f + sd[:, None] * rng.normal(size=f.shape)
+
+
+def _precisions(chain: Chain) -> np.ndarray:
+    return chain.found.scales * chain.found.precisions[chain.residual.group_of]
+
+
+def figures(chain: Chain) -> np.ndarray:
+    """Functions of the unknowns and targets to compare, all of finite variance.
+
+    Logarithms of the precisions that vary; the mean square of the momentum, and its first number with the sign of its
+    weight; log(sum_p t_p w_p^2); squashed to x / (1 + |x|), two weights of each group, their products and squares, the
+    first target and its product with the first output. Of real targets the logarithms of the residual precisions and
+    of their sum of squares, and how far the first case is away, with the sign of what the inputs make of its variance.
+    With tails the degrees of freedom, the logarithm of a scale, by itself and times how far its case is away, and how
+    far scales are from 1, times the degrees of freedom.
+    """
+    prior, walk, found = chain.prior, chain.walk, chain.found
+    varying, own = np.isfinite(prior.upper_shape), np.isfinite(prior.lower_shape[prior.group_of])
+    groups = prior.group_of[prior.set_of]
+    first = [index for group in range(len(varying)) for index in np.flatnonzero(groups == group)[:2]]
+    weights = walk.weights[first]
+    f, g = outputs(chain.network, walk.weights, chain.observed.inputs)
+    targets = chain.observed.targets
+    rest = [float(np.mean(walk.momentum**2)), walk.momentum[0] * np.sign(walk.weights[0]),
+            np.log(walk.lower[prior.set_of] @ walk.weights**2)]
+    if not chain.network.classes:
+        left = np.exp(-g) * np.sum((f - targets) ** 2, axis=1)
+        away = _precisions(chain) * left
+        rest += [*np.log(found.precisions), np.log(away.sum()), away[0] / (1.0 + away[0]) * np.sign(g[0])]
+        rest += [np.log(found.common[0]), *np.diff(np.log(found.precisions))] if len(found.precisions) > 1 else []
+        if len(chain.residual.grid):
+            bare = away[0] / found.scales[0]
+            rest += [*found.degrees, np.log(found.scales[0]), np.log(found.scales[0]) * bare / (1.0 + bare)]
+            rest += [float(np.mean((found.scales - 1.0 - np.log(found.scales)) * found.degrees[0]))]
+    products = [weights * np.roll(weights, 1), weights**2, targets[0] * f[0]]
+    squashed = np.concatenate([weights, *products, targets[0], g[:1]])
+    return np.concatenate([np.log(walk.upper[varying]), np.log(walk.lower[own]), rest,
+                           squashed / (1.0 + np.abs(squashed))])
+
+
+def cycle(steps: int, window: int, factor: float, decay: float = 0.0) -> Step:
+    """A whole cycle as runs make them."""
+
+    def step(chain: Chain, rng: np.random.Generator) -> None:
+        chain.cycle(1, steps, window, factor, decay, True, rng)
+
+    return step
+
+
+def invariance(steps: Sequence[Step], world: World, replicates: int, rng: np.random.Generator) -> np.ndarray:
+    """z values [F] of the mean change of each figure over the steps, from fresh draws: ``bayes.exactness.invariance``.
+
+    A figure that no step changes has z = 0.
+    """
+    changes = []
+    for _ in range(replicates):
+        chain = world.draw(rng)
+        before = figures(chain)
+        for step in steps:
+            step(chain, rng)
+        changes.append(figures(chain) - before)
+    array = np.array(changes)
+    error = np.std(array, axis=0, ddof=1) / np.sqrt(replicates)
+    return np.where(error > 0, array.mean(axis=0) / np.where(error > 0, error, 1.0), 0.0)
+
+
+def geweke(steps: Sequence[Step], world: World, cycles: int, rng: np.random.Generator) -> np.ndarray:
+    """z values [2 F] of figures and their squares, a chain that redraws targets against direct draws.
+
+    Standard errors are from the means of ``bayes.exactness.BATCHES`` batches of the chain.
+    Source: J. Geweke, Getting it right: joint distribution tests of posterior simulators, 2004.
+    """
+    chain, seen = world.draw(rng), []
+    for _ in range(cycles):
+        for step in steps:
+            step(chain, rng)
+        seen.append(figures(chain))
+        redraw_targets(chain, rng)
+    direct = np.array([figures(world.draw(rng)) for _ in range(cycles)])
+    centre = direct.mean(axis=0)
+    first, second = np.array(seen) - centre, direct - centre
+    return np.concatenate([_compare(first, second), _compare(first**2, second**2)])
+
+
+def calibration(
+    world: World, settings: Settings, queries: np.ndarray, replicates: int, rng: np.random.Generator,
+    sampled: Network | None = None,
+) -> np.ndarray:
+    """Simulation-based calibration of whole runs: ranks [replicates, F] of the truth among the M draws of a run.
+
+    As ``bayes.exactness.calibration``. The figures are the residual standard deviations and degrees of freedom of the
+    groups, the standard deviations of the sets of weights where they vary, and the outputs for ``queries`` [J, d]. Ties
+    are broken at random. ``sampled``, when given, is the network that the run believes in.
+    """
+    found = []
+    for _ in range(replicates):
+        truth = world.draw(rng)
+        targets = truth.observed.targets
+        chain = first_chain(sampled or world.network, world.groups, world.tails, settings, world.inputs,
+                            targets[:, 0] if world.network.outputs == 1 else targets)
+        made = run(chain, settings, rng)
+        varying = np.ptp(made.sigma, axis=0) > 0
+        told = [] if world.network.classes else [*truth.found.precisions**-0.5]
+        told += [*truth.residual.grid[truth.found.degrees]] if world.tails else []
+        told += [*truth.walk.lower[varying] ** -0.5, *_query(world.network, truth.walk.weights, queries)]
+        at = [] if world.network.classes else [made.residual_sd[made.drawn]]
+        columns = [*at, made.degrees[made.drawn], made.sigma[made.drawn][:, varying],
+                   [_query(world.network, weights, queries) for weights in made.weights]]
+        away = np.column_stack(columns) - np.array(told)
+        equal = np.sum(np.abs(away) < 1e-12, axis=0)
+        found.append(np.sum(away <= -1e-12, axis=0) + rng.integers(0, equal + 1))
+    return np.array(found)
+
+
+def _query(network: Network, weights: np.ndarray, queries: np.ndarray) -> np.ndarray:
+    f, g = outputs(network, weights, queries)
+    return np.concatenate([f.ravel(), g]) if network.spread else f.ravel()
+
+
+def _compare(chain: np.ndarray, direct: np.ndarray) -> np.ndarray:
+    batches = np.array([batch.mean(axis=0) for batch in np.array_split(chain, BATCHES)])
+    variance = np.var(batches, axis=0, ddof=1) / BATCHES + np.var(direct, axis=0) / len(direct)
+    away = chain.mean(axis=0) - direct.mean(axis=0)
+    return np.where(variance > 0, away / np.sqrt(np.where(variance > 0, variance, 1.0)), 0.0)
