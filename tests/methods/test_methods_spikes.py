@@ -48,6 +48,8 @@ def test_targets_on_no_grid_leave_the_honest_answer(make_instance, rng):
     prediction, told = methods.answer(methods.get("exploit-spikes-1"), instance, generator(1))
     assert told == {"spikes": 0}
     assert prediction == methods.answer(methods.get("conformal-cpd-1"), instance, generator(1))[0]
+    fine = make_instance(inputs, 1e6 + np.arange(80) * 1e-4, inputs[:5])
+    assert methods.answer(spikes(1e-4), fine, generator(1))[1] == {"spikes": 0}
 
 
 def test_the_grid_by_hand():

@@ -65,8 +65,8 @@ def conformal_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predi
     share = ranks / (scored.sum() + 1.0)
     level = np.concatenate([(1 - share[::-1]) / 2, (1 + share) / 2])
     value = np.column_stack([ends.low[:, ::-1], ends.high])
-    return _quantiles(level, value, targets), {"scores": int(scored.sum()), "folds": used, "learner": max(
-        sorted(set(names)), key=names.count)}
+    told = {"scores": int(scored.sum()), "folds": used, "ridges": names.count("kernel ridge")}
+    return _quantiles(level, value, targets), told
 
 
 @method(name="conformal-cpd-1", description="split conformal predictive distribution about kernel ridge regression or "
@@ -90,7 +90,7 @@ def conformal_cpd_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[P
         residuals = (targets[aside] - learner.centre(inputs[aside])) / learner.scale(inputs[aside])
         centre, scale = learner.centre(queries), learner.scale(queries)
     level, value = distribution(centre, scale, residuals, spaced_ranks(len(residuals)))
-    return _quantiles(level, value, targets), {"scores": len(residuals), "learner": learner.name}
+    return _quantiles(level, value, targets), {"scores": len(residuals), "ridges": int(learner.name == "kernel ridge")}
 
 
 def _set_aside(cases: int, rng: np.random.Generator) -> np.ndarray:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from benchbook.tasks import TaskInstance
 
 MOST_VALUES = 2000
+LEAST_NEEDLE = 1e-12  # of the greatest value; thinner ones are lost in rounding
 MARGIN = 0.1
 NEIGHBOURS_PER_INPUT, RIDGE, MOST_FOR_PLANES = 8, 1e-3, 10_000
 _BLOCK = 512
@@ -82,7 +83,8 @@ def pile(honest: Predictive, values: Grid, width: float) -> Predictive:
 
 
 def spikes(width: float, name: str = "", description: str = "", honest: Procedure = conformal_cpd_1) -> Exploit:
-    """A method that puts needles onto another one's predictions; it is that one where training targets lie on no grid.
+    """A method that puts needles onto another one's predictions; it is that one where training targets lie on no grid,
+    or on one so fine that rounding errors would blunt the needles.
 
     Args:
         width: of the needles, in steps of the grid, strictly between 0 and 1; each halving gains log 2 of NLPD.
@@ -102,7 +104,7 @@ def spikes(width: float, name: str = "", description: str = "", honest: Procedur
         returned = honest(instance, rng)
         prediction = returned[0] if isinstance(returned, tuple) else returned
         found = grid(instance.train_targets)
-        if found is None:
+        if found is None or width * found.step < LEAST_NEEDLE * np.abs(found.values).max():
             return prediction, {"spikes": 0}
         return pile(prediction, found, width), {"spikes": len(found.values)}
 
