@@ -111,18 +111,18 @@ def test_training_ends_with_the_best_weights_and_when_patience_does(rng):
     net = Net(rng, "gaussian")
     held = feedforward.in_blocks(rng.normal(size=(20, 3)), rng.normal(size=(20, 1)), net.layers)
     before = net.loss(net.weights)
-    least, taken = descend(net, held, kernel.Rule(0.01, 2, 5, 10_000), rng)
+    least, taken = descend(net, held, kernel.Rule(0.01, 2, 5, 0.0, 10_000), rng)
     again = kernel.loss(net.weights, net.layers, net.head, held, feedforward.scratch(net.layers, 32))
     assert least == pytest.approx(again, rel=1e-14)
     assert 15 <= taken < 2000
     assert net.loss(net.weights) < before
-    longer, most = descend(net, held, kernel.Rule(0.01, 2, 5, 3), rng)
+    longer, most = descend(net, held, kernel.Rule(0.01, 2, 5, 0.0, 3), rng)
     assert longer <= least
     assert most == 3
 
 
 def test_a_step_into_nowhere_is_taken_back(rng):
     net = Net(rng, "gaussian")
-    least, _ = descend(net, net.cases, kernel.Rule(1e200, 1, 3, 50), rng)
+    least, _ = descend(net, net.cases, kernel.Rule(1e200, 1, 3, 0.0, 50), rng)
     assert np.isfinite(net.weights).all()
     assert np.isfinite(least)

@@ -47,12 +47,14 @@ class Rule(NamedTuple):
     rate: Adam's first step size.
     cuts: how often it is divided by three, to go on from the best weights so far.
     patience: the epochs without a gain after which it is.
+    gain: what the mean loss of the cases held out must fall by, in nats, to count as a gain.
     most: epochs at most.
     """
 
     rate: float
     cuts: int
     patience: int
+    gain: float
     most: int
 
 
@@ -230,6 +232,7 @@ def descend(weights, layers, head, training, held, decay, rule, state, scratch, 
     """
     own, order = weights.copy(), np.arange(training.units.shape[0])
     least = loss(weights, layers, head, held, held_scratch)
+    mark = least
     rate, stale, cuts = rule.rate, rule.patience, -1
     for taken in range(rule.most):
         if stale == rule.patience:
@@ -245,7 +248,9 @@ def descend(weights, layers, head, training, held, decay, rule, state, scratch, 
         error = loss(own, layers, head, held, held_scratch)
         stale += 1
         if error < least:
-            weights[:], least, stale = own, error, 0
+            weights[:], least = own, error
+        if error < mark - rule.gain:
+            mark, stale = error, 0
         elif not math.isfinite(error):
             stale = rule.patience
     return least, rule.most

@@ -36,8 +36,8 @@ def mlp_committee_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[P
     1. Divide the cases at random into ten portions. For each train a network on the other nine: 40 and 20 hidden units,
        direct connections, minibatch Adam (``kernels.density_networks``); first the mean alone, by squared error, then
        mean and variance by likelihood. A network that learns both at once gives up on cases where it is bad at first.
-    2. The weights with the least loss on the portion count. The step size is cut to a third, three times, when nothing
-       has been gained for 1000 steps (4 to 50 epochs).
+    2. The weights with the least loss on the portion count. The step size is cut to a third, three times, when the
+       loss has not fallen by 0.001 nats in 1000 steps (4 to 50 epochs).
     3. Mix the ten Gaussians. All variances are multiplied by one factor, which with the weight of the Gaussian of all
        training targets maximises the likelihood of the portions under the networks that have not learnt from them
        (``network_mixtures.calibrate``). These are the cases by which training was stopped; their losses are a little

@@ -26,6 +26,7 @@ class Design:
         ``cuts`` times, when nothing has been gained for long.
     patience: the fewest steps without a gain before that,
     epochs: but not fewer and not more epochs than these.
+    gain: by how much the mean loss held out must fall to count, in nats.
     decay: the weights of a unit fed by s others have the penalty decay s w^2 / 2 for all cases together, as if each
         were normal with variance 1 / (decay s) beforehand.
     budget: passes over the cases end when they come to this many products of a case and a weight, for each network.
@@ -40,6 +41,7 @@ class Design:
     cuts: int = 3
     patience: int = 1000
     epochs: tuple[int, int] = (4, 50)
+    gain: float = 1e-3
     decay: float = 0.02
     budget: float = 8e9
 
@@ -182,7 +184,7 @@ class _Run:
         state = kernel.Adam(np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(1, dtype=np.int64))
         least, passes = kernel.descend(
             weights, self.layers, head, self.training, self.held, self._decay(count),
-            kernel.Rule(rate, design.cuts, patience, most), state,
+            kernel.Rule(rate, design.cuts, patience, design.gain, most), state,
             scratch(self.layers, self.training.units.shape[2]), scratch(self.layers, self.held.units.shape[2]), rng,
         )
         self.passes += int(passes)

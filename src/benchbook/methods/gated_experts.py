@@ -92,8 +92,8 @@ def mixed(shares: np.ndarray, parts: list[Parts], cases: int) -> tuple[np.ndarra
 def clusters(targets: np.ndarray, settings: Gating, rng: np.random.Generator) -> np.ndarray:
     """The cluster [N] of each target, counted from 0 upwards along the targets.
 
-    1. Fit mixtures of 1 to 20 Gaussians to the targets, and take the one with the least BIC. No Gaussian is narrower
-       than the resolution of the targets, lest each value of a rounded target become a cluster.
+    1. Fit mixtures of 1 to 20 Gaussians, at most one for 8 cases, to the targets, and take the one with the least BIC.
+       No Gaussian is narrower than the resolution of the targets, lest each value of a rounded target become a cluster.
     2. Cut between neighbouring Gaussians that lie further apart than twice the sum of their standard deviations, in the
        middle of the widest gap there; but not where it would leave too few cases on a side.
     """
@@ -121,7 +121,7 @@ def _separated(ordered: np.ndarray, settings: Gating, rng: np.random.Generator) 
     ranks = np.linspace(0, len(ordered) - 1, min(len(ordered), settings.looked_at)).round().astype(int)
     seen = ordered[ranks][:, None]
     floor = max(resolution(ordered), settings.narrowest) ** 2
-    most = min(settings.most, len(np.unique(seen)))
+    most = min(settings.most, len(np.unique(seen)), len(ordered) // settings.fewest)
     fits = [GaussianMixture(count, reg_covar=floor, n_init=2, random_state=int(rng.integers(2**31))).fit(seen)
             for count in range(1, most + 1)]
     best = min(fits, key=lambda fit: float(fit.bic(seen)))
