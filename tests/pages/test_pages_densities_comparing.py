@@ -1,0 +1,46 @@
+"""Pairs of models: what can be said of them when little does not matter."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from benchbook.assess.densities import compare_models
+from benchbook.charts.pairwise import pairwise_matrix, practical_equivalence
+from benchbook.errors import FaultyInput
+from benchbook.pages.densities_comparing import MODELS, equivalence, predictions
+from benchbook.pages.densities_utility import Material
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    rng = np.random.default_rng(1)
+    errors = rng.chisquare(1, size=80)
+    return compare_models({"a": errors, "b": errors + 0.3 + 0.1 * rng.normal(size=80), "c": errors}, "smaller is better",
+                          replicates=400)
+
+
+def test_the_three_verdicts_are_all_there_is(pairs):
+    shares = equivalence(pairs, [0.0, 0.25, 1.0])
+    assert shares.group_by("pair", "width").agg(pl.col("probability").sum())["probability"].to_list() == pytest.approx(
+        [1.0] * 9)
+    at = {(row["pair"], row["width"], row["verdict"]): row["probability"] for row in shares.iter_rows(named=True)}
+    assert at["a / b", 0.0, "first better"] == at["a / b", 0.25, "first better"] == 1.0
+    assert at["a / b", 1.0, "no matter"] == 1.0
+    assert at["a / c", 0.0, "no matter"] == 1.0
+    assert at["b / c", 0.0, "second better"] == 1.0
+
+
+def test_charts_say_the_probabilities(pairs):
+    assert "a than b 1.00" in pairwise_matrix(pairs.table()).to_dict()["description"]
+    shares = equivalence(pairs, [0.0, 0.5])
+    assert "a / b: first better 1.00" in practical_equivalence(shares, "m", 0.0).to_dict()["description"]
+    with pytest.raises(FaultyInput, match="width"):
+        practical_equivalence(shares, "m", 0.3)
+
+
+def test_larger_models_follow_bends():
+    x = np.linspace(-1.0, 1.0, 60)[:, None]
+    found = predictions(Material(x, x[:, 0] ** 3, "height", "m", "nowhere"))
+    errors = {name: np.mean((one.mean() - x[:, 0] ** 3) ** 2) for name, one in found.items()}
+    assert list(errors) == list(MODELS)
+    assert errors["and cubes"] < 0.2 * errors["squares, products"]
