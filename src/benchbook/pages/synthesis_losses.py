@@ -1,0 +1,63 @@
+"""One data set for a question that all four works are asked, and the losses of methods on any cases of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchbook import datasets, methods, seeds, tasks
+from benchbook.losses import get as loss
+from benchbook.tasks.cases import Cases
+from benchbook.tasks.splitting import Indices, Split
+from benchbook.tasks.task_instance import build
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A prototask whose cases are dealt out by hand, in its own order.
+
+    Attributes:
+        prototask: for example ``concrete/cv``. unit: of a squared error.
+    """
+
+    prototask: str
+    unit: str
+
+    @property
+    def dataset(self) -> str:
+        """The dataset's name."""
+        return self.prototask.partition("/")[0]
+
+    @property
+    def cases(self) -> Cases:
+        """All cases."""
+        return tasks.cases_of(tasks.prototask(self.prototask))
+
+    def losses(self, method: str, train: Indices, test: Indices, codes: Sequence[str] = ("S",), *, seed: int = 1,
+               run: int = 0) -> list[Array]:
+        """The losses of a method on test cases, [J] for each code, in the unit of the target.
+
+        Args:
+            method: a registered one. train, test: positions of cases.
+            codes: of losses. seed, run: of the random numbers; runs with other numbers are independent.
+        """
+        instance = build(self.cases, f"{self.prototask}/by-hand.{len(train)}", Split((train,), (test,)), 0)
+        rng = seeds.generator(seed, method, instance.digest, run)
+        prediction, _ = methods.answer(methods.get(method), instance, rng)
+        decoded = instance.decode(prediction)
+        targets: Any = self.cases.columns[tasks.prototask(self.prototask).target][test]
+        return [np.asarray(loss(code).per_case(decoded, targets)) for code in codes]
+
+
+REAL, SIMULATED = Asked("concrete/cv", "MPa²"), Asked("kin-8nm-sim/dist", "m²")
+
+
+def asked() -> Asked:
+    """The compressive strength of concrete where its data is at hand, else the simulated robot arm."""
+    return REAL if datasets.at_hand(REAL.dataset) else SIMULATED
