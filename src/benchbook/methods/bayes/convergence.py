@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchbook.assess.densities.efficiency import FEWEST, effective_draws, halves
+_FEWEST = 4  # draws of a chain
 
 
 def split_rhat(trace: np.ndarray) -> float:
@@ -34,6 +34,8 @@ def effective_size(trace: np.ndarray) -> float:
     draws a chain; S, the number of draws, for a constant trace.
     Source: as for ``split_rhat``, sections 3.2 and 4.
     """
+    from benchbook.assess.densities.efficiency import effective_draws
+
     parts = _halves(trace)
     if parts is None:
         return float("nan")
@@ -57,7 +59,7 @@ def stationary_pvalue(trace: np.ndarray) -> float:
     from scipy.stats import ks_2samp
 
     chains = np.atleast_2d(np.asarray(trace, dtype=float))
-    if chains.shape[1] < 2 * FEWEST or not np.isfinite(chains).all():
+    if chains.shape[1] < 2 * _FEWEST or not np.isfinite(chains).all():
         return float("nan")
     if np.ptp(chains) == 0.0:
         return 1.0
@@ -66,14 +68,15 @@ def stationary_pvalue(trace: np.ndarray) -> float:
     effective = sum(effective_size(part) for part in parts)
     gap = max(1, int(np.ceil(len(parts) * half / effective)))
     first, second = chains[:, :half:gap], chains[:, chains.shape[1] - half :: gap]
-    if first.size < FEWEST:
+    if first.size < _FEWEST:
         return float("nan")
     return float(ks_2samp(first.ravel(), second.ravel(), method="asymp").pvalue)
 
 
 def _halves(trace: np.ndarray) -> np.ndarray | None:
     chains = np.atleast_2d(np.asarray(trace, dtype=float))
-    return None if chains.shape[1] < FEWEST else halves(chains)
+    half = chains.shape[1] // 2
+    return None if chains.shape[1] < _FEWEST else np.concatenate([chains[:, :half], chains[:, -half:]])
 
 
 def _normal_scores(values: np.ndarray) -> np.ndarray:
