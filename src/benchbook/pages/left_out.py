@@ -150,7 +150,7 @@ def by_folds(fit: Fit, data: Data, scheme: str, streams: tuple[str, ...], seed: 
 
 def frame(data: Data, columns: Mapping[str, Array]) -> pl.DataFrame:
     """A line for each case, numbers to seven digits, lists for what has a number for each fold."""
-    both = {"case": data.cases, "group": data.groups, "target": data.targets} | dict(columns)
+    both: dict[str, NDArray[Any]] = {"case": data.cases, "group": data.groups, "target": data.targets} | dict(columns)
     table = pl.DataFrame({key: value.tolist() if value.ndim == 2 else value for key, value in both.items()})
     return table.with_columns(pl.col(pl.Float64).exclude("target").cast(pl.Float32),
                               pl.col(pl.List(pl.Float64)).cast(pl.List(pl.Float32)))

@@ -23,6 +23,7 @@ from benchbook.progress import bar
 from benchbook.seeds import generator
 
 if TYPE_CHECKING:
+    from benchbook.methods.vl.mlp_runs import Settings
     from benchbook.methods.vl.posterior import Posterior
 
 Array = NDArray[np.float64]
@@ -72,13 +73,15 @@ class Fitted:
         model: one of ``MODELS``.
         inputs, targets: [n, 2].
         rng: of the sampler.
+        settings: of a network's sampler, where they are to be others than those of the example.
     """
 
-    def __init__(self, model: str, inputs: Array, targets: Array, rng: np.random.Generator) -> None:
+    def __init__(self, model: str, inputs: Array, targets: Array, rng: np.random.Generator,
+                 settings: Settings | None = None) -> None:
         self.middle, self.spread = targets.mean(axis=0), targets.std(axis=0)
         self.centre, self.scale = inputs.mean(axis=0), inputs.std(axis=0)
         self.inputs = inputs
-        self.posterior = _sample(model, self._in(inputs), (targets - self.middle) / self.spread, rng)
+        self.posterior = _sample(model, self._in(inputs), (targets - self.middle) / self.spread, rng, settings)
 
     def _in(self, inputs: Array) -> Array:
         return (inputs - self.centre) / self.scale
@@ -100,14 +103,15 @@ class Fitted:
         return np.stack([term.mean for term in terms], axis=2) * self.spread + self.middle
 
 
-def _sample(model: str, inputs: Array, targets: Array, rng: np.random.Generator) -> Posterior:
+def _sample(model: str, inputs: Array, targets: Array, rng: np.random.Generator, settings: Settings | None
+            ) -> Posterior:
     from benchbook.methods.vl.gp_sampling import GPSettings, sample_gp
     from benchbook.methods.vl.mlp_runs import Settings
     from benchbook.methods.vl.mlp_sample import sample_mlp
 
     if model == "gp":
         return sample_gp(inputs, targets, "n", GPSettings(), rng)
-    return sample_mlp(inputs, targets, "n", Settings(hidden=8, outputs=2), rng)
+    return sample_mlp(inputs, targets, "n", settings or Settings(hidden=8, outputs=2), rng)
 
 
 def assessed(name: str, model: str, seed: int = 1, folds: int = FOLDS) -> tuple[pl.DataFrame, dict[str, Any]]:

@@ -1,0 +1,73 @@
+"""Expected utilities with their intervals, line by line, and the truth where it is known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from benchbook.charts import parts
+from benchbook.charts.theme import COLOURS, INK, SHAPES
+
+
+def utilities_chart(table: pl.DataFrame, title: str, name: str, *, reference: float | None = None,
+                    fmt: str = ".3g", columns: int = 2) -> Any:
+    """A panel for each set, a line for each procedure, an interval and its middle for each model.
+
+    Args:
+        table: ``panel``, ``row``, ``model``, ``estimate``, ``low``, ``high``, and ``truth`` (null where not known), in
+            the order of the drawing; the ends of an interval may be null.
+        title: of the axis, with the unit.
+        name: of the files saved.
+        reference: a dashed rule through all panels.
+        fmt: of the numbers.
+        columns: panels side by side.
+
+    Raises:
+        FaultyInput: a table without lines or columns that are needed.
+    """
+    parts.need(table, ("panel", "row", "model", "estimate", "low", "high", "truth"), "expected utilities")
+    panels, rows, models = (list(dict.fromkeys(table[key])) for key in ("panel", "row", "model"))
+    numbers = [value for key in ("estimate", "low", "high", "truth") for value in table[key] if value is not None]
+    numbers += [] if reference is None else [reference]
+    pad = 0.04 * (max(numbers) - min(numbers)) or 1.0
+    x = alt.X("estimate:Q", title=title, axis=alt.Axis(tickCount=5, format=fmt),
+              scale=alt.Scale(domain=[min(numbers) - pad, max(numbers) + pad], nice=False, zero=False))
+    y = alt.Y("row:N", title=None, sort=rows, axis=alt.Axis(grid=False, domain=False, ticks=False, labelLimit=170))
+    shift = alt.YOffset("model:N", sort=models)
+    colour = alt.Color("model:N", title=None, scale=alt.Scale(domain=models, range=list(COLOURS[:len(models)])))
+    shape = alt.Shape("model:N", title=None, scale=alt.Scale(domain=models, range=list(SHAPES[:len(models)])))
+    bars = alt.Chart().transform_filter("isValid(datum.low)").mark_rule(strokeWidth=2, opacity=0.5).encode(
+        x=alt.X("low:Q"), x2="high:Q", y=y, yOffset=shift, color=colour)
+    dots = alt.Chart().mark_point(filled=True, size=50, opacity=1).encode(
+        x=x, y=y, yOffset=shift, color=colour, shape=shape,
+        tooltip=[alt.Tooltip("panel:N"), alt.Tooltip("row:N"), alt.Tooltip("model:N"),
+                 *(alt.Tooltip(f"{key}:Q", format=fmt) for key in ("estimate", "low", "high", "truth"))])
+    ticks = alt.Chart().transform_filter("isValid(datum.truth)").mark_tick(
+        color=INK, thickness=2.5, size=13, opacity=1, orient="vertical").encode(x="truth:Q", y=y, yOffset=shift)
+    layers = [bars, ticks, dots]
+    if reference is not None:
+        lines = alt.Chart().transform_filter("datum.first").mark_rule(strokeDash=[4, 3], color=INK, opacity=0.7)
+        layers.insert(0, lines.encode(x=alt.datum(reference)))
+    drawn = table.with_columns(first=pl.int_range(pl.len()).over("panel") == 0)
+    chart = alt.layer(*layers, data=parts.data(parts.rows(drawn))).properties(
+        width=230, height=max(60, (8 + 14 * len(models)) * len(rows)))
+    chart = chart.facet(alt.Facet("panel:N", title=None, sort=panels, header=alt.Header(labelAnchor="start")),
+                        columns=columns, spacing={"column": 24, "row": 18})
+    layout = {"count": len(panels), "least": 170, "most": 300, "gap": 24, "margin": 180}
+    return parts.finish(chart, _words(table, panels, title, fmt), name, layout=layout)
+
+
+def _words(table: pl.DataFrame, panels: list[str], title: str, fmt: str) -> str:
+    said = []
+    for panel in panels:
+        each = [_line(row, fmt) for row in table.filter(panel=panel).iter_rows(named=True)]
+        said.append(f"{panel}: {', '.join(each)}")
+    return f"{title[:1].upper()}{title[1:]}, with 90 % intervals and, where it is known, the truth. {'; '.join(said)}."
+
+
+def _line(row: dict[str, Any], fmt: str) -> str:
+    interval = "" if row["low"] is None else f" ({row['low']:{fmt}} to {row['high']:{fmt}})"
+    truth = "" if row["truth"] is None else f", truth {row['truth']:{fmt}}"
+    return f"{row['row']}, {row['model']}: {row['estimate']:{fmt}}{interval}{truth}"

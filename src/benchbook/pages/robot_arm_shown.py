@@ -1,0 +1,194 @@
+"""What the chapter on the robot arm shows, from the stored results of ``robot_arm``."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from benchbook.assess import densities
+from benchbook.assess.densities import Distribution
+from benchbook.errors import MissingData
+from benchbook.pages import robot_arm
+from benchbook.pages.densities_coverage import simulated
+
+Array = NDArray[np.float64]
+NAMES = {"mlp": "network", "gp": "Gaussian process"}
+_REPLICATES = 4000
+RANKS = np.unique(np.geomspace(1, 100, 40).round().astype(int))
+"""The ranks that ``robot_arm`` keeps cumulative weights at."""
+
+
+@functools.cache
+def stored() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Cases and facts, as ``robot_arm.continued`` gives them."""
+    return pl.read_parquet(simulated("robot-arm")), pl.read_parquet(simulated("robot-arm-facts"))
+
+
+def sets() -> list[str]:
+    """The data sets with results, in the order of ``robot_arm.SETS``."""
+    there = set(stored()[0]["set"])
+    return [name for name in robot_arm.SETS if name in there]
+
+
+def cases(name: str, model: str) -> pl.DataFrame:
+    """The cases of one data set and model."""
+    return stored()[0].filter(set=name, model=model).sort("case")
+
+
+def fact(name: str, model: str, key: str) -> float:
+    """A fact of one data set and model."""
+    return float(stored()[1].filter(set=name, model=model)[key][0])
+
+
+def diagnostic(name: str, model: str, key: str) -> float:
+    """A diagnostic of the chains that were fitted to all cases."""
+    told = ast.literal_eval(str(stored()[1].filter(set=name, model=model)["diagnostics"][0]))
+    return float(told[key])
+
+
+@functools.cache
+def root_errors(name: str, model: str) -> dict[str, Distribution]:
+    """Distributions of the expected root mean square error: "training", "IS-LOO", "10-fold" and "10-fold, corrected".
+
+    All under the same weights of the cases.
+    """
+    table = cases(name, model)
+    found = {words: densities.bayesian_bootstrap(table[column].to_numpy(), densities.ROOT_MEAN, replicates=_REPLICATES)
+             for words, column in (("training", "error_training"), ("IS-LOO", "error_loo"))}
+    folds = densities.bias_corrected_distribution(
+        _lists(table["errors"]).T, table["error_training"].to_numpy(), table["fold"].to_numpy(), densities.ROOT_MEAN,
+        replicates=_REPLICATES)
+    return found | {"10-fold": folds.cross_validated, "10-fold, corrected": folds.corrected}
+
+
+def _lists(column: pl.Series) -> Array:
+    return np.array(column.to_list())
+
+
+def _row(found: Distribution, truth: float | None, **names: str) -> dict[str, Any]:
+    low, high = found.interval()
+    return {**names, "estimate": found.estimate, "low": low, "high": high, "truth": truth}
+
+
+def errors(procedures: Sequence[str], names: Sequence[str] | None = None) -> pl.DataFrame:
+    """Figure 1's form: for each data set (``panel``), procedure (``row``) and ``model`` the expected root mean square
+    error with its interval, and the true one; last what 200 noises alone would say."""
+    lines = []
+    for name in names or sets():
+        for row in procedures:
+            for model, words in NAMES.items():
+                truth = float(np.sqrt(fact(name, model, "true_error")))
+                lines.append(_row(root_errors(name, model)[row], truth, panel=name, row=row, model=words))
+        lines += _noise(name)
+    return pl.DataFrame(lines, infer_schema_length=None)
+
+
+def _noise(name: str) -> list[dict[str, Any]]:
+    """The noise that was realised, with the interval that a Bayesian bootstrap of it gives; none without the data."""
+    try:
+        inputs, targets = robot_arm.data_set(name)
+    except MissingData:
+        return []
+    found = densities.bayesian_bootstrap(robot_arm.squared(robot_arm.arm(inputs), targets), densities.ROOT_MEAN,
+                                         replicates=_REPLICATES)
+    return [_row(found, robot_arm.NOISE, panel=name, row="noise alone", model="the law itself")]
+
+
+def hull_errors(name: str) -> pl.DataFrame:
+    """Figure 4's lower plot: the expected error beside the true one in the full range and inside the hulls."""
+    lines = []
+    for model, words in NAMES.items():
+        found = root_errors(name, model)["10-fold, corrected"]
+        for row, key in (("future in the full range", "true_error"), ("future inside the hulls", "true_error_inside")):
+            lines.append(_row(found, float(np.sqrt(fact(name, model, key))), panel=name, row=row, model=words))
+    return pl.DataFrame(lines)
+
+
+def hulls(inputs: Array) -> pl.DataFrame:
+    """Corners of the convex hulls of the inputs [n, 2], one for either sign of the first angle: ``x1, x2, hull``."""
+    from scipy.spatial import ConvexHull
+
+    lines = []
+    for sign in (-1.0, 1.0):
+        own = inputs[np.sign(inputs[:, 0]) == sign]
+        corners = own[ConvexHull(own).vertices]
+        lines += [{"x1": x1, "x2": x2, "hull": f"{sign:+.0f}"} for x1, x2 in np.vstack([corners, corners[:1]])]
+    return pl.DataFrame(lines)
+
+
+def parts(name: str, model: str) -> densities.Components:
+    """The components of the uncertainty of the expected root mean square error: figure 3."""
+    table = cases(name, model)
+    by_fold, fold, drawn = _lists(table["errors"]).T, table["fold"].to_numpy(), _lists(table["redrawn"]).T
+    every = np.repeat(by_fold[:, None], len(drawn), axis=1)
+    for place in range(len(by_fold)):
+        every[place][:, fold == place] = drawn[:, fold == place]
+    return densities.components(every, table["error_training"].to_numpy(), fold, densities.ROOT_MEAN,
+                                replicates=_REPLICATES, name=model)
+
+
+def component_rows(name: str) -> pl.DataFrame:
+    """Figures 3 and 7: standard deviations of the components, of either model and of their difference.
+
+    Returns:
+        ``component``, ``network``, ``gaussian_process``, ``difference``: standard deviations of root mean square
+        errors, and the bias correction as it is.
+    """
+    one, other = parts(name, "mlp"), parts(name, "gp")
+    lines = []
+    for words, key in (("all together", "total"), ("future data", "future"), ("Monte Carlo", "monte_carlo")):
+        first, second = (getattr(each, key) for each in (one, other))
+        lines.append((words, first.sd, second.sd, float((first.replicates - second.replicates).std())))
+    sizes = [each.point.by_fold for each in (one, other)]
+    lines.append(("training sets", *(float(each.std(ddof=1) / np.sqrt(each.size))
+                                     for each in (*sizes, sizes[0] - sizes[1]))))
+    corrections = [each.point.correction for each in (one, other)]
+    lines.append(("bias correction itself", *corrections, corrections[0] - corrections[1]))
+    return pl.DataFrame(lines, schema=["component", "network", "gaussian_process", "difference"], orient="row")
+
+
+def differences(names: Sequence[str] | None = None) -> pl.DataFrame:
+    """Figure 5's form: root mean square error of the network less that of the Gaussian process."""
+    lines = []
+    for name in names or sets():
+        truth = float(np.sqrt(fact(name, "mlp", "true_error")) - np.sqrt(fact(name, "gp", "true_error")))
+        for row in ("IS-LOO", "10-fold", "10-fold, corrected"):
+            both = [root_errors(name, model)[row] for model in NAMES]
+            found = densities.subtract(*both, "smaller is better").difference
+            lines.append(_row(found, truth, panel=name, row=row, model="network less process"))
+    return pl.DataFrame(lines)
+
+
+def factor_roots(names: Sequence[str] | None = None) -> pl.DataFrame:
+    """Figure 6's form: ratio of the mean predictive likelihoods of the network and the Gaussian process."""
+    lines = []
+    for name in names or sets():
+        truth = float(np.exp(fact(name, "mlp", "true_density") - fact(name, "gp", "true_density")))
+        for row, column in (("IS-LOO", "density_loo"), ("10-fold", "density_cv")):
+            both = [cases(name, model)[column].to_numpy() for model in NAMES]
+            found = densities.pseudo_bayes_factor(*both, replicates=_REPLICATES).root
+            lines.append(_row(found, truth, panel=name, row=row, model="network over process"))
+    return pl.DataFrame(lines)
+
+
+def held(table: pl.DataFrame) -> pl.DataFrame:
+    """How many intervals hold the truth: ``row``, ``model``, ``held``, ``of``."""
+    inside = (pl.col("low") <= pl.col("truth")) & (pl.col("truth") <= pl.col("high"))
+    return table.group_by("row", "model", maintain_order=True).agg(held=inside.sum(), of=pl.len())
+
+
+def fitted_again(name: str, passes: int = 20_000) -> float:
+    """The true root mean square error of a network fitted now, by a twentieth of the passes of the stored one."""
+    from benchbook.methods.vl.mlp_runs import Settings
+    from benchbook.seeds import generator
+
+    inputs, targets = robot_arm.data_set(name)
+    settings = Settings(hidden=8, outputs=2, passes=passes)
+    one = robot_arm.Fitted("mlp", inputs, targets, generator(1, "robot arm", name, "again"), settings)
+    return float(np.sqrt(robot_arm.truth(one, inputs, targets)["true_error"]))
