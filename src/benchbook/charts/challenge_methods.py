@@ -63,7 +63,7 @@ def _band_words(bands: pl.DataFrame, names: list[str]) -> str:
 
 
 def growing_committee(losses: pl.DataFrame) -> Any:
-    """A panel for each task: mean loss of the first k members together, and a dot for each member alone.
+    """A panel for each task: what the first k members together gain over the mean member, and a dot for each alone.
 
     Args:
         losses: task, size, first, value.
@@ -72,24 +72,28 @@ def growing_committee(losses: pl.DataFrame) -> Any:
         FaultyInput: a table without lines or columns that are needed.
     """
     parts.need(losses, ("task", "size", "first", "value"), "losses")
-    names, panels = list(dict.fromkeys(losses["task"])), []
-    for name in names:
-        one = losses.filter(task=name)
-        low, high = float(str(one["value"].min())), float(str(one["value"].max()))
-        margin = 0.08 * (high - low) or 0.5
-        y = alt.Y("value:Q", title="mean NLPD, nats", axis=alt.Axis(tickCount=4),
-                  scale=alt.Scale(domain=[low - margin, high + margin], nice=False, zero=False))
-        x = alt.X("size:Q", title="members together", axis=alt.Axis(grid=False, tickMinStep=1, format="d"),
-                  scale=alt.Scale(domain=[0.5, float(str(one["size"].max())) + 0.5], nice=False))
-        tips = [alt.Tooltip("size:Q"), alt.Tooltip("value:Q", format=".4g")]
-        alone = alt.Chart(parts.data(parts.rows(one.filter(size=1)))).mark_point(
-            filled=True, size=40, color=COLOURS[1], opacity=0.7).encode(x=x, y=y, tooltip=tips)
-        line = alt.Chart(parts.data(parts.rows(one.filter(pl.col("first") == 0)))).mark_line(
-            color=COLOURS[0], point=alt.OverlayMarkDef(size=30, color=COLOURS[0])).encode(x=x, y=y, tooltip=tips)
-        panels.append(alt.layer(line, alone).properties(width=240, height=190, title=name))
-    chart = alt.hconcat(*panels, spacing=24)
+    names = list(dict.fromkeys(losses["task"]))
+    mean = losses.filter(size=1).group_by("task").agg(mean=pl.col("value").mean())
+    table = losses.join(mean, on="task", maintain_order="left").with_columns(
+        gain=pl.col("mean") - pl.col("value")).select("task", "size", "first", "value", "gain")
+    low, high = float(str(table["gain"].min())), float(str(table["gain"].max()))
+    margin = 0.08 * (high - low) or 0.5
+    y = alt.Y("gain:Q", title="gain over the mean member, nats", axis=alt.Axis(tickCount=5),
+              scale=alt.Scale(domain=[low - margin, high + margin], nice=False))
+    x = alt.X("size:Q", title="members together", axis=alt.Axis(grid=False, tickMinStep=1, format="d"),
+              scale=alt.Scale(domain=[0.5, float(str(table["size"].max())) + 0.5], nice=False))
+    tips = [alt.Tooltip("size:Q"), alt.Tooltip("value:Q", title="NLPD", format=".4g"),
+            alt.Tooltip("gain:Q", format=".3f")]
+    zero = alt.Chart().mark_rule(color=INK, opacity=0.4).encode(y=alt.datum(0.0))
+    line = alt.Chart().transform_filter("datum.first === 0").mark_line(
+        color=COLOURS[0], point=alt.OverlayMarkDef(size=30, color=COLOURS[0])).encode(x=x, y=y, tooltip=tips)
+    alone = alt.Chart().transform_filter("datum.size === 1").mark_point(
+        filled=True, size=42, color=COLOURS[1], opacity=0.7, shape="square").encode(x=x, y=y, tooltip=tips)
+    layers = alt.layer(zero, line, alone, data=parts.data(parts.rows(table))).properties(width=240, height=200)
+    chart = layers.facet(alt.Facet("task:N", title=None, sort=names, header=alt.Header(labelAnchor="start")),
+                         columns=2, spacing=20)
     return parts.finish(chart, _committee_words(losses, names), "a growing committee",
-                        layout={"count": len(names), "least": 200, "most": 330, "gap": 24, "margin": 60})
+                        layout={"count": len(names), "least": 200, "most": 330, "gap": 20, "margin": 70})
 
 
 def _committee_words(losses: pl.DataFrame, names: list[str]) -> str:
