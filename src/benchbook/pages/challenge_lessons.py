@@ -87,8 +87,9 @@ def top(names: Sequence[str], count: int = 3) -> pl.DataFrame:
     for name in names:
         full = all_entries([name]).filter(kind="entry")
         flag = full["averaged"] != ""
+        rest = float(np.mean(flag[count:].to_numpy())) if full.height > count else 0.0
         rows.append({"task": name, "best": ", ".join(full["entry"][:count]), "averages": int(flag[:count].sum()),
-                     "of": min(count, full.height), "rest": float(np.mean(flag[count:].to_numpy())) if full.height > count else 0.0})
+                     "of": min(count, full.height), "rest": rest})
     return pl.DataFrame(rows)
 
 
