@@ -59,6 +59,7 @@ from benchbook.assess.densities.posterior_files import (
     read_log_likelihood,
     write_log_likelihood,
 )
+from benchbook.assess.densities.power_posteriors import PowerMarginal, log_marginal_by_powers, power_ladder
 from benchbook.assess.densities.summaries import (
     GEOMETRIC_MEAN,
     MEAN,
@@ -85,14 +86,15 @@ from benchbook.folds import (
 __all__ = [
     "GEOMETRIC_MEAN", "MEAN", "ROOT_MEAN", "UTILITIES", "Components", "CorrectedDistribution", "Correction",
     "Difference", "Distribution", "Fold", "FunctionOf", "Gaussian", "GaussianTerms", "GroupLoo", "LinearModel",
-    "LogLikelihood", "Loo", "Mean", "Pairwise", "PseudoBayesFactor", "Quantile", "Summary", "Utility",
-    "bayesian_bootstrap", "bias_corrected", "bias_corrected_distribution", "compare_models", "components",
+    "LogLikelihood", "Loo", "Mean", "Pairwise", "PowerMarginal", "PseudoBayesFactor", "Quantile", "Summary",
+    "Utility", "bayesian_bootstrap", "bias_corrected", "bias_corrected_distribution", "compare_models", "components",
     "cumulative_weights", "dependent_weights", "effective_number", "exact_cross_validation", "expectation",
-    "folds_of", "from_inference_data", "gaussian", "gaussian_by_folds", "gp_leave_one_out",
-    "gp_leave_one_out_draws", "gp_predict", "grouped_folds", "h_block_folds", "k_fold_h_block", "k_threshold",
-    "labels_of", "leave_group_out", "log_fractional_likelihood", "log_intrinsic_factor", "log_likelihoods",
+    "folds_of", "from_inference_data", "gaussian", "gaussian_by_folds", "gp_leave_one_out", "gp_leave_one_out_draws",
+    "gp_predict", "grouped_folds", "h_block_folds", "k_fold_h_block", "k_threshold", "labels_of", "leave_group_out",
+    "log_fractional_likelihood", "log_intrinsic_factor", "log_likelihoods", "log_marginal_by_powers",
     "log_partial_likelihood", "log_posterior_densities", "log_posterior_likelihood", "log_prior_likelihood",
     "log_pseudo_likelihood", "loo", "loo_weights", "mixture", "normalised_root_mean", "over_training_sets", "plain",
-    "predictive_expectation", "pseudo_bayes_factor", "random_folds", "read_log_likelihood", "relative_efficiency",
-    "resample", "reweighted", "stratified_folds", "subtract", "tail_length", "utility", "write_log_likelihood",
+    "power_ladder", "predictive_expectation", "pseudo_bayes_factor", "random_folds", "read_log_likelihood",
+    "relative_efficiency", "resample", "reweighted", "stratified_folds", "subtract", "tail_length", "utility",
+    "write_log_likelihood",
 ]
