@@ -15,7 +15,7 @@ from benchbook import losses
 from benchbook.errors import FaultyInput, Undefined
 from benchbook.kernels import crps as kernels
 from benchbook.losses import crps, crps_plain
-from benchbook.predictive import Draws, Gaussian, Mixture, Point, Predictive, Quantiles, StudentT
+from benchbook.predictive import Draws, Gaussian, Mixture, Point, Predictive, Quantiles, StudentT, StudentTMixture
 
 LEVEL, VALUE = np.array([0.2, 0.3, 0.8, 0.9]), np.array([[-2.0, -1.0, 1.0, 3.0]])
 Twin = Callable[..., np.ndarray]
@@ -175,6 +175,19 @@ def test_limits_and_special_cases() -> None:
     assert np.allclose(crps_of(StudentT([1.0], [2.0], 1e9), [2.5]), gaussian, rtol=1e-7)
     assert np.allclose(crps_of(Gaussian([1.0], [1e-24]), [2.5]), crps_of(Point([1.0]), [2.5]), rtol=1e-11)
     assert np.allclose(crps_of(Draws([[1.0] * 4]), [2.5]), 1.5, rtol=1e-14)
+
+
+def test_mixture_of_t_is_the_integral_to_what_it_promises(rng: np.random.Generator) -> None:
+    """One component and y far out: the closed form; many: the definition by quadrature."""
+    one = losses.get("CRPS").per_case(StudentTMixture([1.0], [[1.0]], [2.0], [3.5]), [40.0])
+    assert np.allclose(one, losses.get("CRPS").per_case(StudentT([1.0], [2.0], 3.5), [40.0]), rtol=1e-6)
+    for narrower, tolerance in ((1.0, 2e-4), (5.0, 1e-2)):
+        many = StudentTMixture(np.full(20, 0.05), rng.normal(size=(1, 20)),
+                               rng.gamma(4.0, 0.25 / narrower, (1, 20)), 2.25 + rng.gamma(1.0, 5.0, (1, 20)))
+        found = losses.get("CRPS").per_case(many, [0.7])[0]
+        assert found == pytest.approx(integrated(many, 0.7), rel=tolerance)
+    with pytest.raises(Undefined, match="has no mean"):
+        losses.get("CRPS").per_case(StudentTMixture([1.0], [[1.0]], [2.0], [1.0]), [0.0])
 
 
 def test_draws_are_the_crps_of_their_steps(rng: np.random.Generator) -> None:

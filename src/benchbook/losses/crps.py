@@ -10,16 +10,17 @@ from numpy.typing import ArrayLike
 from benchbook.errors import Fault, FaultyInput, Undefined
 from benchbook.losses import arrays, crps_plain
 from benchbook.losses.base import DistributionLoss
-from benchbook.predictive import Draws, Gaussian, Mixture, Point, Predictive, Quantiles, StudentT
+from benchbook.predictive import Draws, Gaussian, Mixture, Point, Predictive, Quantiles, StudentT, StudentTMixture
 from benchbook.predictive.checks import FloatArray, IntArray, as_floats
 
 
 class ContinuousRankedProbability(DistributionLoss):
-    r"""The continuous ranked probability loss of a case, in closed form for every kind of distribution.
+    r"""The continuous ranked probability loss of a case, in closed form but for mixtures of t.
 
     .. math:: L_j = \int (F_j(x) - 1\{x \ge y_j\})^2 dx
 
-    In units of the target; |y - value| for a point. It needs a finite mean (Student's t: df greater than 1). Narrow
+    In units of the target; |y - value| for a point. It needs a finite mean (Student's t: df greater than 1). Of a
+    mixture of t half of it is by quadrature (:func:`benchbook.losses.crps_plain.t_mixture`). Narrow
     spikes gain nothing that a cell of the target's resolution does not have: it stays above 0 whatever they are.
 
     Args:
@@ -49,6 +50,10 @@ class ContinuousRankedProbability(DistributionLoss):
                 raise Undefined(f"loss {self.code} needs a finite mean, and Student's t has none unless df is greater "
                                 f"than 1; case {case} has df {float(pred.df[case])!r}")
             return crps_plain.student_t(np.asarray(y, dtype=np.float64), pred.location, pred.scale, pred.df)
+        if isinstance(pred, StudentTMixture):
+            pred.mean()  # says which case has none
+            return crps_plain.t_mixture(np.asarray(y, dtype=np.float64), pred.weight, pred.location, pred.scale,
+                                        np.where(pred.weight > 0, pred.degrees, 3.0))
         return _by_kernel(self.code, pred, np.asarray(y, dtype=np.float64), self.draws == "fair")
 
 

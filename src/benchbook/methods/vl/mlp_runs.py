@@ -71,19 +71,21 @@ class Settings:
 class Run:
     """A finished chain that noted its state K times after the part discarded, and kept M draws of them.
 
-    sigma [K, S], the standard deviation of each set of weights; residual_sd [K, G] of each residual group, and degrees
-    [K, G] of freedom (none for Normal residuals); drawn [M], the notes drawn; weights [M, P]; passes spent; acceptance
-    and diverged, of trajectories after the part discarded; factor, that the step sizes had.
+    sigma [K, S] and group_sigma [K, G], the standard deviations of each set of weights and of each group; residual_sd
+    [K, R] of each residual group, and degrees [K, R] of freedom (none for Normal residuals); drawn [M], the notes
+    drawn; weights [M, P]; passes spent; acceptance and diverged, the shares of trajectories after the part discarded;
+    factor, that the step sizes had.
     """
 
     sigma: np.ndarray
+    group_sigma: np.ndarray
     residual_sd: np.ndarray
     degrees: np.ndarray
     drawn: np.ndarray
     weights: np.ndarray
     passes: int
     acceptance: float
-    diverged: int
+    diverged: float
     factor: float
 
 
@@ -131,28 +133,41 @@ def run(chain: Chain, settings: Settings, rng: np.random.Generator) -> Run:
     budget = settings.budget(size, d)
     steps = settings.steps(budget)
     window = min(settings.window, max(1, steps // 5))
-    factor, trials, accepted = settings.factor, 0.0, 0.0
     every = max(1, budget // (20 * settings.draws * (steps + 2)))
+    states = []
     with np.errstate(over="ignore", invalid="ignore"):
-        while (spent := float(chain.tally.passes[0])) < settings.discard * budget:
-            chain.cycle(1, steps, window, factor, settings.decay, spent >= settings.start * budget, rng)
-            moved = float(chain.tally.accepted[0]) - accepted
-            trials, accepted = trials + 1, accepted + moved
-            factor = float(np.clip(factor * np.exp((moved - _AIM) * 2.0 / (4.0 + trials**0.6)), _SMALLEST, _LARGEST))
+        factor = _tune(chain, settings, budget, steps, window, rng)
         before = [float(count[0]) for count in chain.tally]
-        states = [_note(chain)] if chain.tally.passes[0] >= budget else []
-        while chain.tally.passes[0] < budget:
+        while not states or chain.tally.passes[0] < budget:
             chain.cycle(every, steps, window, factor, settings.decay, True, rng)
             states.append(_note(chain))
-    passes, tried, taken, lost = (float(count[0]) - old for count, old in zip(chain.tally, before, strict=True))
-    weights, lower, precisions, degrees = (np.array(column) for column in zip(*states, strict=True))
+    _, trials, accepted, diverged = (float(count[0]) - old for count, old in zip(chain.tally, before, strict=True))
+    weights, lower, upper, precisions, degrees = (np.array(column) for column in zip(*states, strict=True))
     count = min(-(-settings.draws // settings.chains), len(states))
     drawn = np.linspace(0, len(states) - 1, count).round().astype(int)
-    grid = chain.residual.grid
-    return Run(lower**-0.5, precisions**-0.5, grid[degrees] if len(grid) else np.empty((len(states), 0)), drawn,
-               weights[drawn], round(passes + before[0]), taken / max(tried, 1.0), int(lost), factor)
+    freedom = chain.residual.grid[degrees] if len(chain.residual.grid) else np.empty((len(states), 0))
+    return Run(lower**-0.5, upper**-0.5, precisions**-0.5, freedom, drawn, weights[drawn],
+               round(float(chain.tally.passes[0])), accepted / trials, diverged / trials, factor)
+
+
+def _tune(
+    chain: Chain, settings: Settings, budget: int, steps: int, window: int, rng: np.random.Generator
+) -> float:
+    """The part that is discarded; returns the step-size factor found, which is changed in it only.
+
+    After each trajectory the logarithm of the factor moves by (accepted - 0.85) times a gain that falls with their
+    number (H. Robbins and S. Monro, A stochastic approximation method, 1951).
+    """
+    log_factor, trials, accepted = float(np.log(settings.factor)), 0, 0.0
+    while (spent := float(chain.tally.passes[0])) < settings.discard * budget:
+        chain.cycle(1, steps, window, float(np.exp(log_factor)), settings.decay, spent >= settings.start * budget, rng)
+        moved, accepted = float(chain.tally.accepted[0]) - accepted, float(chain.tally.accepted[0])
+        trials += 1
+        log_factor += 2.0 * (moved - _AIM) / (4.0 + trials**0.6)
+        log_factor = float(np.clip(log_factor, np.log(_SMALLEST), np.log(_LARGEST)))
+    return float(np.exp(log_factor))
 
 
 def _note(chain: Chain) -> tuple[np.ndarray, ...]:
-    return tuple(array.copy() for array in (chain.walk.weights, chain.walk.lower, chain.found.precisions,
-                                            chain.found.degrees))
+    kept = chain.walk.weights, chain.walk.lower, chain.walk.upper, chain.found.precisions, chain.found.degrees
+    return tuple(array.copy() for array in kept)

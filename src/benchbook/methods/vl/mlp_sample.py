@@ -112,10 +112,10 @@ def _drawn(one: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def diagnose(network: Network, runs: Sequence[Run], watched: np.ndarray) -> dict[str, Any]:
     """Numbers that say what the chains cost and how far to trust them.
 
-    For each of: the logarithms of the residual standard deviations, of those of the sets of weights, of the degrees of
-    freedom (over all states noted), and the outputs for the inputs ``watched`` (over the draws): the largest R-hat of
-    all chains together, the least effective size, and the least p value of ``stationary_pvalue`` times the number of
-    traces looked at (Bonferroni).
+    For each of: the logarithms of the residual standard deviations, of those of the groups of weights and of the
+    degrees of freedom (over all states noted), and the outputs for the inputs ``watched`` (over the draws): the largest
+    R-hat of all chains together, the least effective size, and the least p value of ``stationary_pvalue`` times the
+    number of traces looked at (Bonferroni).
     """
     factors = np.array([one.factor for one in runs])
     told: dict[str, Any] = {
@@ -123,7 +123,7 @@ def diagnose(network: Network, runs: Sequence[Run], watched: np.ndarray) -> dict
         "chains": len(runs),
         "draws": sum(len(one.drawn) for one in runs),
         "acceptance": rounded(float(np.mean([one.acceptance for one in runs]))),
-        "diverged": sum(one.diverged for one in runs),
+        "diverged_share": rounded(float(np.mean([one.diverged for one in runs]))),
         "step_factor": rounded(float(factors.mean())),
     }
     if not network.classes:
@@ -132,7 +132,7 @@ def diagnose(network: Network, runs: Sequence[Run], watched: np.ndarray) -> dict
         told["degrees"] = rounded(float(np.median([np.median(one.degrees) for one in runs])))
     noted = {"residual": [np.log(one.residual_sd) for one in runs] if not network.classes else [],
              "degrees": [np.log(one.degrees) for one in runs] if runs[0].degrees.size else [],
-             "sigma": [np.log(one.sigma) for one in runs],
+             "sigma": [np.log(one.group_sigma) for one in runs],
              "prediction": [_outputs(network, one, watched) for one in runs]}
     for name, chains in noted.items():
         if chains:
