@@ -64,7 +64,8 @@ def _words(table: pl.DataFrame, panels: list[str], title: str, fmt: str) -> str:
     for panel in panels:
         each = [_line(row, fmt) for row in table.filter(panel=panel).iter_rows(named=True)]
         said.append(f"{panel}: {', '.join(each)}")
-    return f"{title[:1].upper()}{title[1:]}, with 90 % intervals and, where it is known, the truth. {'; '.join(said)}."
+    known = " and the truth" if table["truth"].is_not_null().any() else ""
+    return f"{title[:1].upper()}{title[1:]}, with 90 % intervals{known}. {'; '.join(said)}."
 
 
 def _line(row: dict[str, Any], fmt: str) -> str:

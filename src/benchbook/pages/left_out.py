@@ -136,7 +136,7 @@ def _without_groups(likelihood: Array, means: Array, data: Data, jacobian: float
             "density_group": found.log_density - jacobian, "effective_group": found.effective[member]}
 
 
-def by_folds(fit: Fit, data: Data, scheme: str, streams: tuple[str, ...], seed: int = 1) -> dict[str, Array]:
+def by_folds(fit: Fit, data: Data, scheme: str, streams: tuple[str, ...], seed: int = 1) -> dict[str, NDArray[Any]]:
     """Columns of the models fitted without each fold: ``fold`` [n], ``means`` and ``densities`` [n, k] of all cases."""
     folds, cases = data.schemes[scheme], len(data.targets)
     means, density = np.empty((len(folds), cases)), np.empty((len(folds), cases))
@@ -148,7 +148,7 @@ def by_folds(fit: Fit, data: Data, scheme: str, streams: tuple[str, ...], seed: 
     return {"fold": labels_of(folds, cases), "means": means.T, "densities": density.T}
 
 
-def frame(data: Data, columns: Mapping[str, Array]) -> pl.DataFrame:
+def frame(data: Data, columns: Mapping[str, NDArray[Any]]) -> pl.DataFrame:
     """A line for each case, numbers to seven digits, lists for what has a number for each fold."""
     both: dict[str, NDArray[Any]] = {"case": data.cases, "group": data.groups, "target": data.targets} | dict(columns)
     table = pl.DataFrame({key: value.tolist() if value.ndim == 2 else value for key, value in both.items()})

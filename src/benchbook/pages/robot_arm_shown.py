@@ -141,7 +141,7 @@ def component_rows(name: str) -> pl.DataFrame:
         errors, and the bias correction as it is.
     """
     one, other = parts(name, "mlp"), parts(name, "gp")
-    lines = []
+    lines: list[tuple[Any, ...]] = []
     for words, key in (("all together", "total"), ("future data", "future"), ("Monte Carlo", "monte_carlo")):
         first, second = (getattr(each, key) for each in (one, other))
         lines.append((words, first.sd, second.sd, float((first.replicates - second.replicates).std())))
@@ -159,8 +159,8 @@ def differences(names: Sequence[str] | None = None) -> pl.DataFrame:
     for name in names or sets():
         truth = float(np.sqrt(fact(name, "mlp", "true_error")) - np.sqrt(fact(name, "gp", "true_error")))
         for row in ("IS-LOO", "10-fold", "10-fold, corrected"):
-            both = [root_errors(name, model)[row] for model in NAMES]
-            found = densities.subtract(*both, "smaller is better").difference
+            one, other = (root_errors(name, model)[row] for model in NAMES)
+            found = densities.subtract(one, other, "smaller is better").difference
             lines.append(_row(found, truth, panel=name, row=row, model="network less process"))
     return pl.DataFrame(lines)
 
