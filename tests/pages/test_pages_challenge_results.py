@@ -50,6 +50,12 @@ def test_a_board_ranks_marks_and_ties(few):
     assert share["share"].to_list() == pytest.approx([(base - r) / (base - law) for r in entries["ranked"]])
 
 
+@pytest.mark.parametrize(("groups", "words"), [("a", "a"), ("abc", "abc"), ("abcdeg", "a–e g"), ("acdefgz", "a c–g z"),
+                                               ("yza2", "yza2"), ("", "")])
+def test_long_runs_of_letters_are_drawn_together(groups, words):
+    assert shown.short(groups) == words
+
+
 def test_lessons_from_a_board(few):
     worth = lessons.before_after(["gaze"]).row(0, named=True)
     assert worth["gain"] == pytest.approx(0.5, abs=0.03)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -148,7 +149,7 @@ class Results:
         if not self.there:
             return missing([self.name])
         rows = [{"entry": f"{row['entry']}{_MARKS[row['kind']]}"} | {key: row[key] for key in _SHOWN}
-                for row in self.entries.iter_rows(named=True)]
+                | {"groups": short(row["groups"])} for row in self.entries.iter_rows(named=True)]
         if self.law:
             rows = [{"entry": LAW, "groups": ""} | self.law, *rows]
         ranking, real = self.codes[0], self.kind == "real"
@@ -188,6 +189,18 @@ _SCHEMA = {"task": pl.String, "entry": pl.String, "method": pl.String, "kind": p
            "other": pl.Float64, "extra": pl.Float64, "gain": pl.Float64}
 _SHOWN = ("ranked", "standard_error", "groups", "point", "other", "extra")
 _MARKS = {"entry": "", "before": "", "exploit": " (exploit)", "baseline": " (baseline)"}
+
+
+def short(groups: str) -> str:
+    """Letters of groups with runs of four and more drawn together: "abcdeg" is "a–e g"."""
+    names = re.findall(r"[a-z]\d*", groups)
+    runs: list[list[str]] = []
+    for name in names:
+        joined = runs and len(name) == 1 == len(runs[-1][-1]) and ord(name) == ord(runs[-1][-1]) + 1
+        runs[-1].append(name) if joined else runs.append([name])
+    if not any(len(run) > 3 for run in runs):
+        return groups
+    return " ".join(f"{run[0]}–{run[-1]}" if len(run) > 3 else "".join(run) for run in runs)
 
 
 def _mark(task: str) -> str:
