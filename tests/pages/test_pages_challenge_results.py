@@ -67,6 +67,18 @@ def test_lessons_from_a_board(few):
     assert lessons.agreement(["gaze"])["other"].to_list() == pytest.approx([1.0])
 
 
+def test_a_run_page_makes_the_entries_that_are_missing(tmp_path, monkeypatch):
+    monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "a"))
+    monkeypatch.setenv("BENCHBOOK_ARCHIVE", str(tmp_path / "b"))
+    page = shown.entered("gaze-sim/gaze", ["base-1", "lin-1"], 1)
+    assert page.entries["entry"].to_list() == ["lin-1", "base-1"]
+    assert "427" in page.about().text
+    assert "93.0 %" in page.calibration().text
+    made = {path: path.stat().st_mtime_ns for path in (tmp_path / "a").rglob("*.parquet")}
+    shown.entered("gaze-sim/gaze", ["base-1"], 1)
+    assert made == {path: path.stat().st_mtime_ns for path in (tmp_path / "a").rglob("*.parquet")}
+
+
 def test_without_runs_the_pages_say_what_is_missing(tmp_path, monkeypatch):
     monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "a"))
     monkeypatch.setenv("BENCHBOOK_ARCHIVE", str(tmp_path / "b"))

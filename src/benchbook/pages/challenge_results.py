@@ -184,6 +184,27 @@ class Results:
         return paragraph("; ".join(words) + ".")
 
 
+    def about(self) -> Html:
+        """What is asked: target, inputs and the cases of the three parts."""
+        said = self.task.describe()
+        phases = self.task.prototask.phases
+        row = {"target": said["target"], "kind": self.kind, "inputs": len(self.task.prototask.inputs)}
+        parts = {f"{part} cases": count for part, count in phases.items()}
+        return table(pl.DataFrame([row | parts]), f"What {self.task.name} asks", label="target")
+
+    def calibration(self) -> Html:
+        """Of numbers how many targets the central intervals hold, and how wide they are; of classes the LIFT."""
+        if not self.there:
+            return paragraph("")
+        real = self.kind == "real"
+        wanted = ("coverage_50", "coverage_90", "width_50", "width_90") if real else ("LIFT",)
+        rows = [{"entry": entry} | {key: self.facts[entry].get(key) for key in wanted}
+                for entry in self.entries["entry"] if entry in self.facts]
+        said = "Shares of targets in central intervals, and their mean widths" if real else "LIFT of the order"
+        percent = {key: _percent for key in wanted if key.startswith("coverage")}
+        return table(pl.DataFrame(rows), said, label="entry", formats=percent)
+
+
 _SCHEMA = {"task": pl.String, "entry": pl.String, "method": pl.String, "kind": pl.String, "averaged": pl.String,
            "ranked": pl.Float64, "standard_error": pl.Float64, "groups": pl.String, "point": pl.Float64,
            "other": pl.Float64, "extra": pl.Float64, "gain": pl.Float64}
@@ -254,3 +275,25 @@ def shares(names: Sequence[str] = NAMES) -> pl.DataFrame:
             point_share=(base["point"] - pl.col("point")) / (base["point"] - one.law["point"])))
     return pl.concat(lines) if lines else pl.DataFrame(
         schema=_SCHEMA | {"share": pl.Float64, "point_share": pl.Float64})
+
+
+def entered(prototask: str, methods: Sequence[str], seed: int) -> Results:
+    """The results of a challenge's prototask, after these methods were run on it that have no entry yet.
+
+    Runs are kept in the user's own store (``studies.runs_path``), made with the challenge study's losses.
+
+    Args:
+        prototask: for example ``gaze-sim/gaze`` or ``concrete/challenge``. methods: names, or files of one's own.
+        seed: of runs that are made now.
+
+    Raises:
+        MissingData: the data is not at hand and a run is needed.
+    """
+    name = prototask.partition("/")[0].removesuffix("-sim")
+    found = Results(name if name in NAMES else prototask.partition("/")[0])
+    asked = [method for method in methods if method not in found.losses]
+    if asked:
+        codes = tuple(code for codes in CODES.values() for code in codes)
+        plan = studies.Plan("challenge page", seed, asked, [found.task.name], losses=codes)
+        studies.run(plan, studies.runs_path(), workers=1, progress=False)
+    return Results(found.name)
