@@ -39,17 +39,17 @@ class Asked:
         """All cases."""
         return tasks.cases_of(tasks.prototask(self.prototask))
 
-    def losses(self, method: str, train: Indices, test: Indices, codes: Sequence[str] = ("S",), *, seed: int = 1,
-               run: int = 0) -> list[Array]:
+    def losses(self, method: str | methods.Method, train: Indices, test: Indices, codes: Sequence[str] = ("S",), *,
+               seed: int = 1, run: int = 0) -> list[Array]:
         """The losses of a method on test cases, [J] for each code, in the unit of the target.
 
         Args:
-            method: a registered one. train, test: positions of cases.
+            method: one, or what ``methods.get`` takes. train, test: positions of cases.
             codes: of losses. seed, run: of the random numbers; runs with other numbers are independent.
         """
         instance = build(self.cases, f"{self.prototask}/by-hand.{len(train)}", Split((train,), (test,)), 0)
-        rng = seeds.generator(seed, method, instance.digest, run)
-        prediction, _ = methods.answer(methods.get(method), instance, rng)
+        chosen = methods.get(method) if isinstance(method, str) else method
+        prediction, _ = methods.answer(chosen, instance, seeds.generator(seed, chosen.name, instance.digest, run))
         decoded = instance.decode(prediction)
         targets: Any = self.cases.columns[tasks.prototask(self.prototask).target][test]
         return [np.asarray(loss(code).per_case(decoded, targets)) for code in codes]
