@@ -234,6 +234,8 @@ def test_a_manifest_that_is_not_toml_is_named(tmp_path):
 
 def test_the_manifest_of_the_book_is_whole():
     from benchbook import methods, tasks
+    from benchbook.pages.cross_validation import QUESTIONS
+    from benchbook.pages.robot_arm import SETS
 
     entries = manifest.read(Path(__file__).resolve().parents[2] / "book" / "runs" / "runs.toml")
     assert any(run.profile == "quick" and run.needs.endswith("-sim") for run in entries)
@@ -241,6 +243,12 @@ def test_the_manifest_of_the_book_is_whole():
         if run.template == "problem":
             prototask = tasks.get(f"{run.needs}/partition/a").prototask
             assert run.needs.removeprefix("proben1-") == f"{run.parameters['problem']}1"
+        elif run.template == "folds":
+            prototask = tasks.get(run.parameters["task"]).prototask
+            assert run.parameters["ask"] in QUESTIONS
+        elif run.template == "robot_arm":
+            assert (run.parameters["data"] in SETS, run.needs) == (True, "robotarm")
+            continue
         else:
             prototask = tasks.prototask(run.parameters["prototask"])
         assert prototask.dataset == run.needs

@@ -84,6 +84,8 @@ def _state(run: Run) -> str:
     asked = {"prototask": run.parameters.get("prototask"), "methods": run.parameters.get("methods")}
     if "problem" in run.parameters:
         asked["prototask"] = f"*{run.parameters['problem']}[123]/partition"
+    if "task" in run.parameters:
+        asked["prototask"] = run.parameters["task"].rpartition("/")[0]
     if asked["prototask"] is None:
         return ""
     records = studies.overlay().records(**asked)

@@ -1,0 +1,56 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation: {extension: .py, format_name: percent}
+#   kernelspec: {display_name: Python 3, language: python, name: python3}
+# ---
+
+# %% [markdown]
+# # One data set of the robot arm
+
+# %% tags=["remove-cell"]
+from benchbook import pages
+from benchbook.charts.expected_utilities import utilities_chart
+from benchbook.charts.weight_plots import effective_chart
+from benchbook.pages import robot_arm
+from benchbook.pages import robot_arm_shown as shown
+
+pages.setup()
+
+# %% tags=["parameters"]
+data = "fresh-1"  # mackay-1, mackay-2, mackay-3, fresh-1 or fresh-2
+slug = ""  # name of this page in book/runs/runs.toml, when it has one
+
+# %% [markdown]
+# ## Expected errors and the truth
+#
+# Root mean square errors of a network and a Gaussian process with 90 % intervals; upright ticks are the true errors of
+# the fitted models on 10,000 new inputs.
+
+# %% tags=["remove-input"]
+procedures = ["training", "IS-LOO", "10-fold", "10-fold, corrected"]
+utilities_chart(shown.errors(procedures, [data]), "root mean square error", "robot arm errors",
+                reference=robot_arm.NOISE, fmt=".3f", columns=1)
+
+# %% [markdown]
+# ## Can the weights be trusted?
+
+# %% tags=["remove-input"]
+effective_chart({words: shown.cases(data, model)["effective"].to_numpy() for model, words in shown.NAMES.items()}, 100)
+
+# %% [markdown]
+# ## Which is better?
+#
+# The network's error less that of the process, and what it is made of.
+
+# %% tags=["remove-input"]
+utilities_chart(shown.differences([data]), "difference of root mean square errors", "robot arm difference",
+                reference=0.0, fmt=".4f", columns=1)
+
+# %% tags=["remove-input"]
+rows = shown.component_rows(data)
+pages.table(rows.rename({"gaussian_process": "Gaussian process"}), "Standard deviations by source",
+            formats={name: ".5f" for name in ("network", "Gaussian process", "difference")})
+
+# %% tags=["remove-input"]
+pages.provenance(slug=slug, template="book/runs/templates/robot_arm.py", parameters={"data": data})
