@@ -52,7 +52,7 @@ def test_a_line_beats_the_mean_in_all_of_them(verdicts):
 
 
 def test_proben1_runs_differ_by_their_random_numbers(monkeypatch):
-    monkeypatch.setattr(ask, "RUNS", 4)
+    monkeypatch.setattr(ask, "RUNS", 6)
     few = methods.from_estimator("few-trees", ExtraTreesRegressor(2, min_samples_leaf=50))
     small = ask.proben1(SIMULATED, (methods.get("book/guide/mine.py:my_method"), few))
     assert small.low < small.difference < small.high

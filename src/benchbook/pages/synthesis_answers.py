@@ -129,12 +129,17 @@ def _folds(asked: Asked) -> tuple[Indices, list[Fold]]:
 
 
 def folds(asked: Asked, pair: Pair, seed: int = 1) -> Verdict:
-    """All cases, ten folds, Burman's correction, and the Bayesian bootstrap with common weights."""
+    """All cases, ten folds, Burman's correction, and the Bayesian bootstrap with common weights.
+
+    All eleven fits of a method have the same random numbers, so that the correction compares training sets and not
+    random starts, which is our choice.
+    """
     places, parts = _folds(asked)
     labels, found = labels_of(parts, len(places)), []
     for method in pair:
-        by_fold = np.stack([asked.losses(method, places[fold.train], places, seed=seed)[0] for fold in parts])
-        full = asked.losses(method, places, places, seed=seed)[0]
+        by_fold = np.stack([asked.losses(method, places[fold.train], places, seed=seed, stream="folds")[0]
+                            for fold in parts])
+        full = asked.losses(method, places, places, seed=seed, stream="folds")[0]
         found.append(densities.bias_corrected_distribution(by_fold, full, labels, replicates=4000, seed=seed).corrected)
     less = densities.subtract(found[0], found[1], "smaller is better", pair[0].name, pair[1].name)
     low, high = less.difference.interval(LEVEL)

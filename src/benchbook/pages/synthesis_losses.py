@@ -40,7 +40,7 @@ class Asked:
         return tasks.cases_of(tasks.prototask(self.prototask))
 
     def losses(self, method: str | methods.Method, train: Indices, test: Indices, codes: Sequence[str] = ("S",), *,
-               seed: int = 1, run: int = 0) -> list[Array]:
+               seed: int = 1, run: int = 0, stream: str = "") -> list[Array]:
         """The losses of a method on test cases, [J] for each code, in the unit of the target.
 
         Args:
@@ -49,7 +49,8 @@ class Asked:
         """
         instance = build(self.cases, f"{self.prototask}/by-hand.{len(train)}", Split((train,), (test,)), 0)
         chosen = methods.get(method) if isinstance(method, str) else method
-        prediction, _ = methods.answer(chosen, instance, seeds.generator(seed, chosen.name, instance.digest, run))
+        rng = seeds.generator(seed, chosen.name, stream or instance.digest, run)
+        prediction, _ = methods.answer(chosen, instance, rng)
         decoded = instance.decode(prediction)
         targets: Any = self.cases.columns[tasks.prototask(self.prototask).target][test]
         return [np.asarray(loss(code).per_case(decoded, targets)) for code in codes]
