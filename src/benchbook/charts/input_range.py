@@ -28,7 +28,8 @@ def range_chart(points: pl.DataFrame, hulls: pl.DataFrame, boxes: Sequence[tuple
     edges = pl.DataFrame([{"left": a, "right": b, "bottom": c, "top": d} for a, b, c, d in boxes])
     reach = [min(float(str(edges["left"].min())), float(str(points["x1"].min()))) - 0.1,
              max(float(str(edges["right"].max())), float(str(points["x1"].max()))) + 0.1]
-    x = alt.X("x1:Q", title="first angle (radians)", axis=alt.Axis(tickCount=8), scale=alt.Scale(domain=reach, nice=False))
+    x = alt.X("x1:Q", title="first angle (radians)", axis=alt.Axis(tickCount=8),
+              scale=alt.Scale(domain=reach, nice=False))
     y = alt.Y("x2:Q", title="second angle (radians)", scale=alt.Scale(domain=[0.3, 3.4], nice=False))
     frames = alt.Chart(parts.data(parts.rows(edges))).mark_rect(
         fillOpacity=0, stroke=INK, strokeDash=[4, 3], strokeWidth=1).encode(
