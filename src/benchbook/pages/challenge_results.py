@@ -36,15 +36,16 @@ BASELINE = "base-1"
 LAW = "the law itself"
 
 AVERAGED = {
-    "bayes-logistic-1": "posterior", "bayes-logistic-ard-1": "posterior", "vl-mlp-logistic": "posterior",
-    "vl-mlp-t": "posterior", "vl-mlp-in": "posterior", "vl-mlp-it": "posterior", "mlp-committee-class-1": "networks",
+    **dict.fromkeys(("bayes-logistic-1", "bayes-logistic-ard-1", "vl-mlp-logistic", "vl-gp-logistic", "gp-mc-1",
+                     *(f"vl-{what}-{model}" for what in ("mlp", "gp") for model in ("n", "t", "in", "it"))),
+                    "posterior"), "mlp-committee-class-1": "networks",
     "mlp-committee-1": "networks", "mdn-1": "networks", "mlp-bgd-1": "networks", "can2-1": "bags",
     "bagged-trees-1": "bags", "forest-1": "bags", "forest-quantiles-1": "bags", "subspace-trees-1": "subspaces",
 }
 """What a method averages over, of those that average whole predictors."""
 
-_PLANS = ("challenge", "challenge-networks", "challenge-kernels", "challenge-few", "challenge-bayes",
-          "challenge-before", "challenge-real", "challenge-real-few")
+_PLANS = ("challenge", "challenge-networks", "challenge-kernels", "challenge-processes", "challenge-few",
+          "challenge-bayes", "challenge-before", "challenge-real", "challenge-real-few")
 _SHORT = {"NLP10": "NLP"}
 
 
