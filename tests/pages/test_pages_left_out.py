@@ -12,7 +12,7 @@ from benchbook.charts.image_shares import image_chart
 from benchbook.errors import BenchbookError
 from benchbook.folds import random_folds
 from benchbook.methods.vl.posterior import Components, Posterior
-from benchbook.pages import concrete_shown, forest_shown, left_out
+from benchbook.pages import concrete, concrete_shown, forest_scene, forest_shown, left_out
 
 rng = np.random.default_rng(5)
 INPUTS = 100.0 + 10.0 * rng.normal(size=(40, 2))
@@ -119,3 +119,27 @@ def test_concrete_from_the_archive():
     table = concrete_shown.pairs("likelihood")
     assert table["t"][0] + table["Normal"][1] == pytest.approx(1.0)
     assert concrete_shown.residual_models("rmse")["estimate"].is_between(6.0, 7.0).all()
+
+
+def test_the_forest_is_made_in_parts(tmp_path, monkeypatch):
+    monkeypatch.setattr(forest_scene, "fit", sampler(True))
+    monkeypatch.setattr(forest_scene, "PARTS", ("cv-18",))
+    cases, facts = forest_scene.continued(tmp_path)
+    assert cases.columns == forest_shown.stored()[0].columns
+    assert cases.height == 2 * 4800
+    assert facts.columns == forest_shown.stored()[1].columns
+    assert facts["least_error"][0] < 0.2 < facts["true_error"][0] < 0.8
+    monkeypatch.setattr(forest_scene, "fit", None)
+    again, _ = forest_scene.continued(tmp_path)
+    assert again.equals(cases)
+
+
+@needs_concrete
+def test_concrete_is_made_in_parts(tmp_path, monkeypatch):
+    monkeypatch.setattr(concrete, "fit", lambda model, part: sampler(False))
+    monkeypatch.setattr(concrete, "STUDIED", (*concrete.STUDIED[:1], ("cv", "mlp", ("grouped-10",))))
+    found = concrete.continued(tmp_path)
+    assert set(found.columns) == set(concrete_shown.stored().columns)
+    assert found.group_by("part", maintain_order=True).len().rows() == [("cv-215a", 215), ("cv", 1030)]
+    whole = found.filter(part="cv")
+    assert whole.group_by("group").agg(pl.col("fold").n_unique())["fold"].max() == 1
