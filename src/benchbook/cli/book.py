@@ -46,3 +46,24 @@ def run(slug: tuple[str, ...], profile: str, force: bool) -> None:
 
     for page in runs.execute(profile, only=slug or None, force=force):
         click.echo(page)
+
+
+@book.command()
+@click.argument("chapter", nargs=-1)
+@click.option("--out", type=click.Path(file_okay=False), help="Write notebooks without solutions into this folder.")
+@json_option
+def exercises(chapter: tuple[str, ...], out: str | None, as_json: bool) -> None:
+    """List the exercises, or write copies of CHAPTER... (default: all that have some) for students.
+
+    In the copies an empty cell stands in place of every solution.
+    """
+    from pathlib import Path
+
+    from benchbook.pages import exercises as found
+
+    if out is None:
+        rows = [row for row in found.listed() if not chapter or row["chapter"] in chapter]
+        show(as_json, rows, lambda: table(rows, {"chapter": "chapter", "level": "level", "title": "exercise"}))
+        return
+    paths = [str(path) for path in found.write(Path(out), chapter)]
+    show(as_json, paths, lambda: click.echo("\n".join(paths)))
