@@ -75,7 +75,8 @@ def growing_committee(losses: pl.DataFrame) -> Any:
     names = list(dict.fromkeys(losses["task"]))
     mean = losses.filter(size=1).group_by("task").agg(mean=pl.col("value").mean())
     table = losses.join(mean, on="task", maintain_order="left").with_columns(
-        gain=pl.col("mean") - pl.col("value")).select("task", "size", "first", "value", "gain")
+        gain=pl.col("mean") - pl.col("value")).select(
+        "task", "size", "first", "value", "gain", once=pl.int_range(pl.len()).over("task") == 0)
     low, high = float(str(table["gain"].min())), float(str(table["gain"].max()))
     margin = 0.08 * (high - low) or 0.5
     y = alt.Y("gain:Q", title="gain over the mean member, nats", axis=alt.Axis(tickCount=5),
@@ -84,7 +85,7 @@ def growing_committee(losses: pl.DataFrame) -> Any:
               scale=alt.Scale(domain=[0.5, float(str(table["size"].max())) + 0.5], nice=False))
     tips = [alt.Tooltip("size:Q"), alt.Tooltip("value:Q", title="NLPD", format=".4g"),
             alt.Tooltip("gain:Q", format=".3f")]
-    zero = alt.Chart().mark_rule(color=INK, opacity=0.4).encode(y=alt.datum(0.0))
+    zero = alt.Chart().transform_filter("datum.once").mark_rule(color=INK, opacity=0.4).encode(y=alt.datum(0.0))
     line = alt.Chart().transform_filter("datum.first === 0").mark_line(
         color=COLOURS[0], point=alt.OverlayMarkDef(size=30, color=COLOURS[0])).encode(x=x, y=y, tooltip=tips)
     alone = alt.Chart().transform_filter("datum.size === 1").mark_point(

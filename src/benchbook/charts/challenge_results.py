@@ -32,11 +32,12 @@ def loss_panels(shares: pl.DataFrame) -> Any:
     present = [kind for kind in KINDS if kind in set(shares["kind"])]
     places = [KINDS.index(kind) for kind in present]
     table = shares.select("task", "entry", "kind", "point_share", "share", x=pl.col("point_share").clip(*_REACH),
-                          y=pl.col("share").clip(*_REACH))
+                          y=pl.col("share").clip(*_REACH), first=pl.int_range(pl.len()).over("task") == 0)
     scale = alt.Scale(domain=[_REACH[0] - 0.05, _REACH[1] + 0.05], nice=False)
     axis = alt.Axis(format="%", values=[-0.5, 0, 0.5, 1])
     base = alt.Chart()
-    level = [base.mark_rule(color=INK, strokeDash=[4, 3], opacity=0.5).encode(y=alt.datum(value)) for value in (0, 1)]
+    level = [base.transform_filter("datum.first").mark_rule(color=INK, strokeDash=[4, 3], opacity=0.5).encode(
+        y=alt.datum(value)) for value in (0, 1)]
     dots = base.mark_point(filled=True, size=70, opacity=0.8).encode(
         x=alt.X("x:Q", title="found by its guesses", scale=scale, axis=axis),
         y=alt.Y("y:Q", title="found by its distributions", scale=scale, axis=axis),
@@ -78,7 +79,8 @@ def knowable(shares: pl.DataFrame) -> Any:
     plain = pl.col("averaged") == ""
     table = shares.select(
         "task", "share", label=pl.when(plain).then("method").otherwise(pl.format("{} ({})", "method", "averaged")),
-        does=pl.when(plain).then(pl.lit(kinds[1])).otherwise(pl.lit(kinds[0])), drawn=pl.col("share").clip(*_REACH))
+        does=pl.when(plain).then(pl.lit(kinds[1])).otherwise(pl.lit(kinds[0])), drawn=pl.col("share").clip(*_REACH),
+        first=pl.int_range(pl.len()).over("task") == 0)
     scale = alt.Scale(domain=[_REACH[0] - 0.05, _REACH[1] + 0.05], nice=False)
     x = alt.X("drawn:Q", title="share of what can be known", axis=alt.Axis(format="%", values=[-0.5, 0, 0.5, 1]),
               scale=scale)
@@ -88,7 +90,8 @@ def knowable(shares: pl.DataFrame) -> Any:
         x=x, y=y, color=alt.Color("does:N", title=None, scale=alt.Scale(domain=kinds, range=list(COLOURS[:2]))),
         shape=alt.Shape("does:N", title=None, scale=alt.Scale(domain=kinds, range=list(SHAPES[:2]))),
         tooltip=[alt.Tooltip("label:N"), alt.Tooltip("share:Q", format=".1%")])
-    rule = alt.Chart().mark_rule(color=INK, strokeDash=[4, 3], opacity=0.6).encode(x=alt.datum(1.0))
+    rule = alt.Chart().transform_filter("datum.first").mark_rule(color=INK, strokeDash=[4, 3], opacity=0.6).encode(
+        x=alt.datum(1.0))
     layers = alt.layer(rule, dots, data=parts.data(parts.rows(table))).properties(width=150, height={"step": 17})
     chart = layers.facet(alt.Facet("task:N", title=None, sort=names, header=alt.Header(labelAnchor="start")),
                          columns=2, spacing={"row": 22, "column": 14}).resolve_scale(y="independent")
