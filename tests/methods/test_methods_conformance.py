@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchbook import methods
-from benchbook.methods.vl import gp_sampling
+from benchbook.methods.vl import gp_sampling, mlp_runs
 from benchbook.predictive import Categorical, Gaussian
 
 UNSEEDED = np.random.default_rng()
@@ -34,6 +34,7 @@ def line(inputs, targets, queries, mean=0.0, scale=1.0):
                                   and ("-search-" not in name or name.endswith(("-4+2l", "-32s")))])
 def test_ours_pass_for_every_kind_they_declare(name, monkeypatch):
     monkeypatch.setattr(gp_sampling, "GPSettings", partial(gp_sampling.GPSettings, draws=10, warm=10, thin=1))
+    monkeypatch.setattr(mlp_runs.Settings, "budget", lambda *_: 600)
     method = methods.get(name)
     results = methods.check(method)
     assert [result for result in results if not result.passed] == []

@@ -134,7 +134,7 @@ def run(chain: Chain, settings: Settings, rng: np.random.Generator) -> Run:
     steps = settings.steps(budget)
     window = min(settings.window, max(1, steps // 5))
     every = max(1, budget // (20 * settings.draws * (steps + 2)))
-    states = []
+    states: list[tuple[np.ndarray, ...]] = []
     with np.errstate(over="ignore", invalid="ignore"):
         factor = _tune(chain, settings, budget, steps, window, rng)
         before = [float(count[0]) for count in chain.tally]
