@@ -63,7 +63,7 @@ def log_convolved(away: np.ndarray, variance: np.ndarray, noise: np.ndarray, deg
     for k in range(_NODES):
         at = low + k * step
         density = -half * at - half * np.exp(-at)
-        total = np.logaddexp(total, density + log_normal(away, 0.0, variance + noise * np.exp(at)))
+        total = np.logaddexp(total, density + log_normal(away, np.zeros(()), variance + noise * np.exp(at)))
     return total + np.log(step) + half * np.log(half) - gammaln(half)
 
 
