@@ -18,8 +18,8 @@ def test_every_kind_is_public_and_named() -> None:
     kinds = {
         getattr(predictive, name).kind for name in predictive.__all__ if name[0].isupper() and name != "Predictive"
     }
-    assert kinds == {"point", "gaussian", "student-t", "mixture", "student-t-mixture", "quantiles", "draws", "categorical",
-                     "outputs"}
+    assert kinds == {"point", "gaussian", "student-t", "mixture", "student-t-mixture", "quantiles", "draws",
+                     "categorical", "outputs"}
 
 
 def test_shapes(real: Predictive, rng: np.random.Generator) -> None:
