@@ -69,7 +69,8 @@ def test_ridge_predicts_as_its_dual_form_and_doubts_as_the_gaussian_process(case
     left = Spectrum.of(Features.of(x, 0.9).at(x))
     seen = Features.of(x, 0.9).at(inputs[4:5])
     away = (seen - left.centre) @ left.right
-    doubt = 1 / 24 + (away**2 @ (1 / (left.power + fit.penalty)))[0] + outside(seen)[0] / fit.penalty
+    aside = np.sum((seen - left.centre) ** 2) - np.sum(away**2)
+    doubt = 1 / 24 + (away**2 @ (1 / (left.power + fit.penalty)))[0] + (aside + outside(seen)[0]) / fit.penalty
     assert fit.leverage[4] / (1 - fit.leverage[4]) == pytest.approx(doubt, rel=1e-4, abs=rounding)
 
 

@@ -117,8 +117,11 @@ class Ridge:
         turn, shares = self.inverse
         blocks = []
         for seen in self._blocks(inputs):
-            known = (((seen - self.centre) @ turn) ** 2) @ shares
-            blocks.append(1.0 / len(self.residuals) + known + unreached * outside(seen) / self.penalty)
+            away = seen - self.centre
+            along = (away @ turn) ** 2
+            aside = np.maximum(np.sum(away**2, axis=1) - along.sum(axis=1), 0.0)
+            beyond = (aside + unreached * outside(seen)) / self.penalty
+            blocks.append(1.0 / len(self.residuals) + along @ shares + beyond)
         return np.concatenate(blocks)
 
     def _blocks(self, inputs: np.ndarray) -> Iterator[np.ndarray]:
