@@ -36,6 +36,7 @@ GROUPS = {
 
 Anything else that is found comes after them.
 """
+_HOMES = ("networks", "networks_relevance", "networks_ese", "gp")  # where the classes among them live
 
 KNOWN = {
     ("BatchDescent", "hidden"): (OURS, f"{_EXAMPLE}; the paper has one number for all sizes, its digits are lost"),
@@ -75,7 +76,7 @@ def table() -> pl.DataFrame:
 
     Returns:
         group (its heading), name, value (as text), origin ("the paper", "ours", or "not labelled" for a class that is
-        not in ``GROUPS``), follows (what it follows or means).
+        not in ``GROUPS`` and does not say "ours" itself), follows (what it follows or means).
     """
     lines = [line for module in _modules() for line in (*_tables(module), *_fields(module))]
     order = {heading: place for place, heading in enumerate(GROUPS.values())}
@@ -160,11 +161,12 @@ def _fields(module: Any) -> Iterator[dict[str, str]]:
         fields = dataclasses.fields(kind) if isinstance(kind, type) and kind.__module__ == module.__name__ else ()
         if not fields or any(field.default is dataclasses.MISSING for field in fields):
             continue
-        said, place = _said(inspect.getdoc(kind) or ""), module.__name__.removeprefix(f"{methods.__name__}.")
-        key = name if name in GROUPS else place
+        text, place = inspect.getdoc(kind) or "", module.__name__.removeprefix(f"{methods.__name__}.")
+        said, known = _said(text), name in GROUPS and place.split(".")[0] in _HOMES
+        key = name if known else place
         heading = GROUPS.get(key, f"{place}: {name}")
         for field in fields:
-            usual = (OURS if key in GROUPS else UNSAID, said.get(field.name, "").rstrip("."))
+            usual = (OURS if key in GROUPS or "ours" in text else UNSAID, said.get(field.name, "").rstrip("."))
             origin, follows = KNOWN.get((key, field.name), usual)
             yield _row(heading, field.name, field.default, origin, follows)
 
