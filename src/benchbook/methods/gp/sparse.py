@@ -161,20 +161,10 @@ class SparsePosterior:
     def _gradient(self, t: np.ndarray, at: _Solved) -> np.ndarray:
         from scipy.linalg import cho_solve, solve_triangular
 
-        covariance, eye = at.covariance, np.eye(len(at.factor))
-        inverse = solve_triangular(at.factor, eye, lower=True)
-        spread = solve_triangular(at.gram_factor, at.weighed, lower=True)
+        covariance = at.covariance
+        inverse = solve_triangular(at.factor, np.eye(len(at.factor)), lower=True)
         pull = cho_solve((at.gram_factor, True), at.weighed) - np.outer(at.pulled, at.solved)
-        relevance, signal, slope, traces = np.zeros(self.count), 0.0, 0.0, np.zeros(len(self.blocks))
-        for index, block in enumerate(self.blocks):
-            part = at.inverses[index] - spread[:, block].T @ spread[:, block]
-            part -= np.outer(at.solved[block], at.solved[block])
-            pull[:, block] -= at.reduced[:, block] @ part
-            own = self.inputs[block]
-            traces[index], slope = np.trace(part), slope + float(np.sum(own * (part @ own)))
-            part *= at.within[index]
-            relevance += covariance.stretch(part, own, own)
-            signal += float(part.sum())
+        relevance, signal, slope, by_noise = self._within_blocks(at, pull)
         outer = inverse.T @ pull
         between = (outer @ at.reduced.T) @ inverse
         slope += float(np.sum(self.inducing * (2.0 * outer @ self.inputs - between @ self.inducing)))
@@ -184,10 +174,28 @@ class SparsePosterior:
         relevance += 2.0 * covariance.stretch(outer, self.inducing, self.inputs)
         relevance -= covariance.stretch(between, self.inducing, self.inducing)
         signal += 2.0 * float(outer.sum()) - float(between.sum())
-        by_noise = traces * at.noise
-        common = float(by_noise.sum()) * math.exp(t[self.count + 2]) / (math.exp(t[self.count + 2]) + NOISE_FLOOR)
+        noise = math.exp(t[self.count + 2])
+        common = float(by_noise.sum()) * noise / (noise + NOISE_FLOOR)
         offsets = by_noise if len(self.blocks) > 1 else np.zeros(0)
         return -0.5 * np.concatenate([-0.5 * relevance, [signal, covariance.slope * slope, common], offsets])
+
+    def _within_blocks(self, at: _Solved, pull: np.ndarray) -> tuple[np.ndarray, float, float, np.ndarray]:
+        """What the D_b give: sums for log w [d], log v and log a, and tr(D_b) noise_b; ``pull``, L'P D on entry, is
+        made L'P G in place."""
+        from scipy.linalg import solve_triangular
+
+        spread = solve_triangular(at.gram_factor, at.weighed, lower=True)
+        relevance, signal, slope, traces = np.zeros(self.count), 0.0, 0.0, np.zeros(len(self.blocks))
+        for index, block in enumerate(self.blocks):
+            part = at.inverses[index] - spread[:, block].T @ spread[:, block]
+            part -= np.outer(at.solved[block], at.solved[block])
+            pull[:, block] -= at.reduced[:, block] @ part
+            own = self.inputs[block]
+            traces[index], slope = np.trace(part), slope + float(np.sum(own * (part @ own)))
+            part *= at.within[index]
+            relevance += at.covariance.stretch(part, own, own)
+            signal += float(part.sum())
+        return relevance, signal, slope, traces * at.noise
 
     def predict(self, t: np.ndarray, inputs: np.ndarray, block_of: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Means and variances [J] of the targets of test cases, inputs [J, d], each taken to be in a block [J].

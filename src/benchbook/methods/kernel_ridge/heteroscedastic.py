@@ -107,7 +107,7 @@ class Search:
     of the leave-one-out loss after that. turns: alternations in an evaluation. least: penalty of the log variance, as
     a prior a standard deviation of 0.7 at every place. With less the log variance bends to single cases, which the
     leave-one-out loss does not see, as the weights know them all; the number comes from a look at gaze-sim, boston and
-    concrete.
+    concrete. widest: the greatest width, in units of sqrt(d).
     """
 
     widths: tuple[float, ...] = (0.35, 0.7, 1.4, 2.8, 5.6)
@@ -115,6 +115,7 @@ class Search:
     evaluations: int = 80
     turns: int = 2
     least: float = 2.0
+    widest: float = 8.0
 
 
 def search(inputs: np.ndarray, targets: np.ndarray, settings: Search | None = None) -> Hyper:
@@ -146,7 +147,8 @@ def search(inputs: np.ndarray, targets: np.ndarray, settings: Search | None = No
 
     begin = np.clip(start.logs, 1.0 - _REACH, _REACH - 1.0)
     simplex = np.vstack([begin, begin + np.diag([0.5, 1.0, 0.5, 1.0])])
-    bounds = [(-_REACH, _REACH)] * 3 + [(np.log(settings.least), _REACH)]
+    width = (-_REACH, float(np.log(settings.widest * np.sqrt(inputs.shape[1]))))
+    bounds = [width, (-_REACH, _REACH), width, (np.log(settings.least), _REACH)]
     done = minimize(loss, begin, method="Nelder-Mead", bounds=bounds,
                     options={"maxfev": settings.evaluations, "initial_simplex": simplex, "xatol": 0.05, "fatol": 1e-4})
     return Hyper.of_logs(done.x)
