@@ -25,6 +25,7 @@ def small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every method as it is, but with less time: shorter chains and descents, fewer networks, fewer trees."""
     from benchbook.methods import bayes, estimators, networks, networks_ese, networks_relevance
     from benchbook.methods.gp import sampler, search
+    from benchbook.methods.kernel_ridge import heteroscedastic
     from benchbook.methods.vl import gp_sampling, mlp_runs
 
     fitted = estimators._fitted
@@ -46,6 +47,7 @@ def small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(networks_ese, "ConjugateEnsemble", partial(networks_ese.ConjugateEnsemble, most=4))
     monkeypatch.setattr(sampler, "Sampling", partial(sampler.Sampling, evaluations=60, kept=10))
     monkeypatch.setattr(search, "Search", partial(search.Search, starts=2, steps=40))
+    monkeypatch.setattr(heteroscedastic, "Search", partial(heteroscedastic.Search, evaluations=10))
     monkeypatch.setattr(gp_sampling, "GPSettings", partial(gp_sampling.GPSettings, draws=5, warm=10, thin=1, search=40))
     monkeypatch.setattr(mlp_runs.Settings, "budget", lambda *_: PASSES)
 
