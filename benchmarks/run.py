@@ -23,7 +23,8 @@ from types import ModuleType
 _HERE = Path(__file__).resolve().parent
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS",
             "POLARS_MAX_THREADS")
-_LIBRARIES = ("numpy", "scipy", "numba", "llvmlite", "polars", "scikit-learn", "torch", "jax", "blackjax")
+_LIBRARIES = ("numpy", "scipy", "numba", "llvmlite", "polars", "scikit-learn", "torch", "jax", "blackjax", "arviz",
+              "scoringrules")
 _SHORTEST = 0.05
 
 Contender = Callable[[], object]
