@@ -26,3 +26,16 @@ def test_what_cannot_be_asked():
         folds_page.folds("kin-8nm-sim/dist/std.64", ["base-1"])
     with pytest.raises(BenchbookError, match="ask is one of"):
         folds_page.folds("forest-scene-sim/cv-18/random-8", ["base-1"], "beauty")
+
+
+def test_the_residual_models_went_to_all_casts():
+    from benchbook import datasets
+    from benchbook.pages.concrete_shown import NETWORKS, all_casts
+
+    if not datasets.at_hand("concrete"):
+        pytest.skip("concrete is not at hand")
+    found = all_casts()
+    assert found["residuals"].to_list() == list(NETWORKS.values())
+    assert found["better"][0] is None
+    assert found["better"][1:].min() > 0.9
+    assert found["rmse"].is_between(3.0, 8.0).all()

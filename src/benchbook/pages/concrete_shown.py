@@ -21,6 +21,8 @@ from benchbook.seeds import generator
 Array = NDArray[np.float64]
 PART, WHOLE = "concrete/cv-215a/random-10", ("concrete/cv/random-10", "concrete/cv/grouped-10")
 NAMES = {"mlp": "network", "gp": "Gaussian process"}
+NETWORKS = {"vl-mlp-n": "Normal", "vl-mlp-t": "t", "vl-mlp-in": "input-dependent Normal",
+            "vl-mlp-it": "input-dependent t"}
 RESIDUALS = {"vl-gp-n": "Normal", "vl-gp-t": "t", "vl-gp-in": "input-dependent Normal", "vl-gp-it": "input-dependent t"}
 QUICK = {"lin-1": "linear", "knn-cv-1": "nearest cases", "forest-1": "forest", "boosting-1": "boosting"}
 _Q90 = densities.Quantile(0.9)
@@ -100,6 +102,28 @@ def pairs(question: str, corrected: bool = False) -> pl.DataFrame:
         return densities.subtract(found[one], found[other], QUESTIONS[question].orientation).probability_better
 
     return pl.DataFrame({"model": list(found)} | {other: [better(one, other) for one in found] for other in found})
+
+
+def all_casts(methods: Mapping[str, str] | None = None) -> pl.DataFrame:
+    """The four residual models on all 1,030 casts, by networks and ten folds, not corrected.
+
+    Args:
+        methods: their names and words; ``NETWORKS`` when left out.
+
+    Returns:
+        ``residuals``, ``rmse`` and ``q90`` (MPa), ``likelihood`` (per MPa), and ``better``: the probability that the
+        model's likelihood is better than that of the first one, null for the first.
+    """
+    named = NETWORKS if methods is None else methods
+    found = {question: {name: each.cross_validated for name, each in cross_validation.expected(
+        WHOLE[0], question, list(named), replicates=_REPLICATES).distributions.items()}
+        for question in ("rmse", "q90", "likelihood")}
+    first, likelihood = next(iter(named)), found["likelihood"]
+    return pl.DataFrame([{
+        "residuals": words, **{question: each[name].estimate for question, each in found.items()},
+        "better": None if name == first else densities.subtract(
+            likelihood[name], likelihood[first], QUESTIONS["likelihood"].orientation).probability_better,
+    } for name, words in named.items()], schema_overrides={"better": pl.Float64})
 
 
 def additives() -> Mapping[str, NDArray[np.bool_]]:
