@@ -1,5 +1,7 @@
 """Four works asked one question: each answers by its own rules."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -11,6 +13,7 @@ from benchbook.errors import BenchbookError, FaultyInput
 from benchbook.pages import synthesis_answers as ask
 from benchbook.pages.synthesis_losses import SIMULATED
 
+GUIDE = Path(__file__).resolve().parents[2] / "book" / "guide"
 PAIR = (methods.get("lin-1"), methods.get("base-1"))
 
 
@@ -54,7 +57,7 @@ def test_a_line_beats_the_mean_in_all_of_them(verdicts):
 def test_proben1_runs_differ_by_their_random_numbers(monkeypatch):
     monkeypatch.setattr(ask, "RUNS", 6)
     few = methods.from_estimator("few-trees", ExtraTreesRegressor(2, min_samples_leaf=50))
-    small = ask.proben1(SIMULATED, (methods.get("book/guide/mine.py:my_method"), few))
+    small = ask.proben1(SIMULATED, (methods.get(f"{GUIDE / 'mine.py'}:my_method"), few))
     assert small.low < small.difference < small.high
     assert small.training_cases == len(SIMULATED.cases.order) // 2
 
