@@ -18,6 +18,7 @@ from benchbook.pages.numbers import number
 from benchbook.pages.tables import table
 
 COMMAND = "make bench ARGS='--memory --json data/benchmarks.json'"
+LOSSES_COMMAND = "make bench ARGS='--memory --only psis bayesian* losses* --json data/benchmarks-losses.json'"
 _SCHEMA = {"benchmark": pl.String, "contender": pl.String, "seconds": pl.Float64, "spread": pl.Float64,
            "ratio": pl.Float64, "megabytes": pl.Float64, "note": pl.String}
 _VERDICTS = ("met", "missed", "not measured")
@@ -67,20 +68,29 @@ class Benchmarks:
         own = goals.filter(pl.col("what") != "ratio").with_columns(verdict=_verdict())
         return stack(shown, *(paragraph(_own(goal)) for goal in own.iter_rows(named=True)))
 
-    def origin(self) -> Html:
-        """Where and when it was measured."""
+    def origin(self, command: str = COMMAND) -> Html:
+        """Where and when it was measured, and the command that does it again."""
         made = self.made
         return facts({"measured": made["made"], "processor": made["cpu"] or made["machine"], "system": made["system"],
                       "package": f"benchbook {made['benchbook']}, commit {made['commit'][:12]}",
                       "libraries": ", ".join([f"Python {made['python']}", *(
                           f"{name} {version}" for name, version in made["libraries"].items())]),
-                      "rounds": str(made["rounds"]), "measure it again": f"`{COMMAND}`"})
+                      "rounds": str(made["rounds"]), "measure it again": f"`{command}`"})
 
     def verdict(self) -> str:
         """How many goals there are and what became of them, in a few words."""
         counts = dict(self.goals.group_by(_verdict().alias("verdict")).len().iter_rows())
         said = [f"{counts[name]} {name}" for name in _VERDICTS if name in counts]
         return f"{self.goals.height} goals: {listed(said)}" if said else "no goals"
+
+
+def read_losses() -> Benchmarks:
+    """The benchmarks of losses and predictive densities, from ``data/benchmarks-losses.json``.
+
+    Raises:
+        BenchbookError: as for ``read``.
+    """
+    return read(checkout() / "data" / "benchmarks-losses.json")
 
 
 def read(path: str | Path | None = None) -> Benchmarks:
