@@ -130,3 +130,10 @@ def tuned(measure: Callable[[float], float], wanted: float, low: float, high: fl
         middle = (low + high) / 2
         low, high = (middle, high) if measure(middle) < wanted else (low, middle)
     return (low + high) / 2
+
+
+def two_classes(positive: Array) -> Predictive:
+    """The prediction that states the probability [J] of the second of two classes."""
+    from benchbook.predictive import Categorical
+
+    return Categorical(np.column_stack([1 - positive, positive]))

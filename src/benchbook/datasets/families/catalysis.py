@@ -24,11 +24,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from benchbook.datasets.families.base import Array, Family
+from benchbook.datasets.families.base import Array, Family, two_classes
 from benchbook.seeds import generator
 
 if TYPE_CHECKING:
-    from benchbook.predictive import Categorical
+    from benchbook.predictive import Predictive
 
 NAME = "catalysis-sim"
 INPUTS, GROUPS, MEMBERS = 617, 60, 10
@@ -113,12 +113,9 @@ def clean(name: str, inputs: Array) -> Array:
     return expit(log_odds(inputs))
 
 
-def truth(name: str, inputs: Array) -> Categorical:
+def truth(name: str, inputs: Array) -> Predictive:
     """The probabilities [J, 2] of -1 and +1 given inputs [J, 617]."""
-    from benchbook.predictive import Categorical
-
-    positive = clean(name, inputs)
-    return Categorical(np.column_stack([1 - positive, positive]))
+    return two_classes(clean(name, inputs))
 
 
 def noisy(name: str, inputs: Array, rng: np.random.Generator) -> Array:
