@@ -32,7 +32,11 @@ Contender = Callable[[], object]
 
 @dataclass(frozen=True)
 class Line:
-    """One contender of one benchmark: CPU seconds a call, their spread, its ratio to ours, and its peak memory."""
+    """One contender of one benchmark: CPU seconds a call, their spread, its ratio to ours, and its memory.
+
+    ``megabytes`` is the peak of a process that makes the data and calls the contender, ``extra`` what the call added to
+    what the process held before it, with libraries loaded and data made.
+    """
 
     benchmark: str
     contender: str
@@ -40,6 +44,7 @@ class Line:
     spread: float | None
     ratio: float | None
     megabytes: float | None = None
+    extra: float | None = None
     note: str = ""
 
 
@@ -47,8 +52,8 @@ class Line:
 class Goal:
     """One goal: what is to reach which number, what was reached, and whether that is enough (None: not measured).
 
-    ``contender`` is another one whose time, as a multiple of ours, is to be at least ``wanted``; without one, ``what``
-    ("seconds" or "megabytes") of ours is to be at most that.
+    ``contender`` is another one whose time ("ratio") or extra memory ("memory"), as a multiple of ours, is to be at
+    least ``wanted``; without one, ``what`` ("seconds" or "megabytes") of ours is to be at most that.
     """
 
     benchmark: str
@@ -59,8 +64,9 @@ class Goal:
     met: bool | None
 
     def __str__(self) -> str:
-        wish = f"{self.contender} at least {self.wanted:g} times ours" if self.contender else (
-            f"{self.what} at most {self.wanted:g}")
+        whose = f"{self.contender}'s extra memory" if self.what == "memory" else self.contender
+        wish = (f"{whose} at least {self.wanted:g} times ours" if self.contender
+                else f"{self.what} at most {self.wanted:g}")
         state = "not measured" if self.reached is None else f"{self.reached:.3g}, {'met' if self.met else 'MISSED'}"
         return f"{self.benchmark}: goal {wish}: {state}"
 
@@ -104,7 +110,8 @@ def measure(name: str, rounds: int, memory: bool) -> list[Line]:
         for label, call in contenders.items():
             times[label].append(_cpu(call, repeats[label]))
     ours = statistics.median(next(iter(times.values())))
-    lines = [_line(name, label, taken, ours, _peak(name, label) if memory else None) for label, taken in times.items()]
+    lines = [_line(name, label, taken, ours, *(_memory(name, label) if memory else ()))
+             for label, taken in times.items()]
     lines += [Line(name, label, None, None, None, note=f"not run: {why}") for label, why in missing.items()]
     return lines + [Line(name, peer, None, None, None, note="not installed") for peer in absent if peer not in missing]
 
@@ -137,22 +144,41 @@ def _repeats(call: Contender) -> int:
     return repeats
 
 
-def _line(name: str, label: str, taken: list[float], ours: float, megabytes: float | None) -> Line:
+def _line(name: str, label: str, taken: list[float], ours: float, megabytes: float | None = None,
+          extra: float | None = None) -> Line:
     median = statistics.median(taken)
     spread = statistics.median(abs(seconds - median) for seconds in taken) / median
-    return Line(name, label, median, spread, median / ours, megabytes)
+    return Line(name, label, median, spread, median / ours, megabytes, extra)
 
 
-def _peak(name: str, label: str) -> float | None:
-    """Peak memory of a process of its own that makes the data and calls the contender once, in megabytes."""
+def _memory(name: str, label: str) -> tuple[float | None, float | None]:
+    """Of a process of its own that makes the data and calls the contender once: its peak, and what the call added."""
     command = [sys.executable, __file__, "--child", name, label]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return float(done.stdout.split()[-1]) if done.returncode == 0 else None
+    peak, extra = json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else (None, None)
+    return peak, extra
 
 
 def _child(name: str, label: str) -> None:
-    load(name).build()[label]()
-    print(_own_peak())
+    module = load(name)
+    small = getattr(module, "small", None)
+    if small:  # imports and compiles
+        small()[label]()
+    call = module.build()[label]
+    first = _own_peak()
+    before = _restart_peak() if small else None
+    call()
+    peak = _own_peak()
+    print(json.dumps([max(first, peak), None if before is None else peak - before]))
+
+
+def _restart_peak() -> float | None:
+    """Count this process's peak anew; what it holds now, in megabytes, or None where there is no such counter."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+    except OSError:
+        return None
+    return _own_peak()
 
 
 def _own_peak() -> float:
@@ -165,7 +191,7 @@ def _own_peak() -> float:
 
 
 def verdicts(name: str, lines: list[Line]) -> list[Goal]:
-    """What became of the benchmark's goals: most seconds and megabytes of ours, least ratio of others to ours."""
+    """What became of the benchmark's goals: most seconds and megabytes of ours, least ratios of others to ours."""
     found = {line.contender: line for line in lines if line.benchmark == name}
     ours = next(iter(found.values()))
     said = []
@@ -174,9 +200,16 @@ def verdicts(name: str, lines: list[Line]) -> list[Goal]:
             reached = ours.seconds if goal == "seconds" else ours.megabytes
             said.append(Goal(name, goal, "", wanted, reached, None if reached is None else reached <= wanted))
         else:
-            reached = found[goal].ratio if goal in found else None
-            said.append(Goal(name, "ratio", goal, wanted, reached, None if reached is None else reached >= wanted))
+            contender, _, memory = goal.partition(" ")
+            line = found.get(contender, Line(name, contender, None, None, None))
+            reached = _extra_ratio(line, ours) if memory else line.ratio
+            said.append(Goal(name, "memory" if memory else "ratio", contender, wanted, reached,
+                             None if reached is None else reached >= wanted))
     return said
+
+
+def _extra_ratio(line: Line, ours: Line) -> float | None:
+    return None if line.extra is None or not ours.extra else line.extra / ours.extra
 
 
 def origin() -> dict[str, object]:
@@ -201,11 +234,11 @@ def show(lines: list[Line], titles: dict[str, str]) -> None:
         rows.append((titles[line.benchmark] if line.contender == _first(lines, line.benchmark) else "", line.contender,
                      _time(line.seconds), "" if line.spread is None else f"±{100 * line.spread:.1f}%",
                      "" if line.ratio is None else f"{line.ratio:.2f}",
-                     "" if line.megabytes is None else f"{line.megabytes:.0f}", line.note))
-    head = ("benchmark", "contender", "CPU time a call", "spread", "ratio to ours", "peak MB", "")
+                     *("" if size is None else f"{size:.0f}" for size in (line.megabytes, line.extra)), line.note))
+    head = ("benchmark", "contender", "CPU time a call", "spread", "ratio to ours", "peak MB", "extra MB", "")
     widths = [max(len(row[k]) for row in [head, *rows]) for k in range(len(head))]
     for row in [head, tuple("-" * width for width in widths), *rows]:
-        cells = [cell.ljust(width) if k in (0, 1, 6) else cell.rjust(width)
+        cells = [cell.ljust(width) if k in (0, 1, 7) else cell.rjust(width)
                  for k, (cell, width) in enumerate(zip(row, widths, strict=True))]
         print("  ".join(cells).rstrip())
 
@@ -228,7 +261,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN", help="which benchmarks, e.g. 'assess*'")
     parser.add_argument("--rounds", type=int, default=7, help="timed rounds over all contenders (default 7)")
-    parser.add_argument("--memory", action="store_true", help="also peak memory, in a process for each contender")
+    parser.add_argument("--memory", action="store_true", help="also memory, in a process for each contender")
     parser.add_argument("--json", metavar="FILE", help="also write the numbers there; - prints them, without a table")
     parser.add_argument("--strict", action="store_true", help="end with exit code 1 when a goal is missed")
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)

@@ -112,6 +112,33 @@ def test_peak_memory_is_that_of_the_contender_alone(runner):
     assert 1.0 < float(done.stdout) < runner._own_peak() - 90.0
 
 
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="no counter of the peak that can be restarted")
+def test_extra_memory_is_what_the_call_added(runner, monkeypatch, tmp_path):
+    """Neither the data made before it nor the peak of the small call; 80 and 8 megabytes, ten times ours."""
+    (tmp_path / "hungry.py").write_text("""
+GOALS = {"hungry memory": 5.0, "gone memory": 2.0}
+
+
+def build(size=1_000_000):
+    data = b"x" * (100 * size)
+    return {"ours": lambda: b"x" * (8 * size) and None, "hungry": lambda: b"x" * (80 * size) and len(data) * 0 or None}
+
+
+def small():
+    return build(100)
+""")
+    (tmp_path / "run.py").write_text(RUN.read_text())
+    monkeypatch.setattr(runner, "__file__", str(tmp_path / "run.py"))
+    lines = runner.measure("hungry", 1, True)
+    assert [line.extra for line in lines] == [pytest.approx(8.0, abs=1.0), pytest.approx(80.0, abs=1.0)]
+    assert all(line.megabytes > 100.0 + line.extra for line in lines)
+    hungry, gone = runner.verdicts("hungry", lines)
+    assert (hungry.what, hungry.met) == ("memory", True)
+    assert hungry.reached == pytest.approx(10.0, rel=0.2)
+    assert str(hungry).startswith("hungry: goal hungry's extra memory at least 5 times ours")
+    assert (gone.reached, gone.met) == (None, None)
+
+
 def test_unknown_benchmark_names_those_there_are(runner):
     with pytest.raises(SystemExit, match="no benchmark matches nothing; there are toy"):
         runner.find(["nothing"])

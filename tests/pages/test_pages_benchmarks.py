@@ -45,6 +45,15 @@ def test_goals_stand_beside_their_ratios(tmp_path):
     assert "at most 1 seconds a call. Reached: 0.00200, met." in text
 
 
+def test_memory_beyond_the_data_has_its_column_and_goal(tmp_path):
+    lines = [{**MADE["lines"][0], "extra": 2.0}, {**MADE["lines"][1], "extra": 320.0}]
+    goal = {"benchmark": "sums", "what": "memory", "contender": "numpy", "wanted": 10.0, "reached": 160.0, "met": True}
+    text = repr(read(tmp_path, lines=lines, goals=[goal]).tables())
+    assert "extra MB" in text
+    assert "extra MB" not in repr(read(tmp_path).tables())
+    assert "beyond the data's: numpy at least 10 times ours. Reached: 160, met." in text
+
+
 def test_the_verdict_counts(tmp_path):
     assert read(tmp_path).verdict() == "4 goals: 2 met, 1 missed and 1 not measured"
     assert read(tmp_path, goals=[]).verdict() == "no goals"

@@ -110,24 +110,21 @@ def total(x, n):
 
 @njit(cache=True, error_model="numpy")
 def moments(x, n):
-    """The sums of the first n numbers of x and of their squares, each in four sums."""
-    a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    aa, bb, cc, dd = 0.0, 0.0, 0.0, 0.0
-    whole = n - n % 4
-    for i in range(0, whole, 4):
+    """The sums of the first n numbers of x and of their squares, each in eight sums."""
+    a, b, c, d, e, f, g, h = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    aa, bb, cc, dd, ee, ff, gg, hh = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    whole = n - n % 8
+    for i in range(0, whole, 8):
         p, q, r, s = x[i], x[i + 1], x[i + 2], x[i + 3]
-        a += p
-        b += q
-        c += r
-        d += s
-        aa = multiply_add(p, p, aa)
-        bb = multiply_add(q, q, bb)
-        cc = multiply_add(r, r, cc)
-        dd = multiply_add(s, s, dd)
+        t, u, v, w = x[i + 4], x[i + 5], x[i + 6], x[i + 7]
+        a, b, c, d = a + p, b + q, c + r, d + s
+        e, f, g, h = e + t, f + u, g + v, h + w
+        aa, bb, cc, dd = multiply_add(p, p, aa), multiply_add(q, q, bb), multiply_add(r, r, cc), multiply_add(s, s, dd)
+        ee, ff, gg, hh = multiply_add(t, t, ee), multiply_add(u, u, ff), multiply_add(v, v, gg), multiply_add(w, w, hh)
     for i in range(whole, n):
         a += x[i]
         aa = multiply_add(x[i], x[i], aa)
-    return (a + b) + (c + d), (aa + bb) + (cc + dd)
+    return (((a + b) + (c + d)) + ((e + f) + (g + h)), ((aa + bb) + (cc + dd)) + ((ee + ff) + (gg + hh)))
 
 
 @njit(cache=True, error_model="numpy")

@@ -130,7 +130,7 @@ def _candidates(draws, wanted, space):
             count += np.int64(weights[i] >= pivot)
         if count >= wanted or kept >= probes:
             break
-        kept = 2 * kept
+        kept += kept // 4 + 1
     for i in range(count):
         chosen[i] = weights[places[i]]
     return count
@@ -336,12 +336,19 @@ def negated(likelihood, begin, out):
         out: [n, M], of n cases.
     """
     n, draws = out.shape
+    whole = draws - draws % 8
     sound = 0.0
-    for first in range(0, draws, 8):
-        last = min(first + 8, draws)
+    for j in range(0, whole, 8):  # eight draws at once fill a line of the cache
         for i in range(n):
-            for j in range(first, last):
-                value = -likelihood[j, begin + i]
-                out[i, j] = value
-                sound += 0.0 * value
+            a, b = -likelihood[j, begin + i], -likelihood[j + 1, begin + i]
+            c, d = -likelihood[j + 2, begin + i], -likelihood[j + 3, begin + i]
+            e, f = -likelihood[j + 4, begin + i], -likelihood[j + 5, begin + i]
+            g, h = -likelihood[j + 6, begin + i], -likelihood[j + 7, begin + i]
+            out[i, j], out[i, j + 1], out[i, j + 2], out[i, j + 3] = a, b, c, d
+            out[i, j + 4], out[i, j + 5], out[i, j + 6], out[i, j + 7] = e, f, g, h
+            sound += ((0.0 * a + 0.0 * b) + (0.0 * c + 0.0 * d)) + ((0.0 * e + 0.0 * f) + (0.0 * g + 0.0 * h))
+    for j in range(whole, draws):
+        for i in range(n):
+            out[i, j] = -likelihood[j, begin + i]
+            sound += 0.0 * out[i, j]
     return sound == 0.0

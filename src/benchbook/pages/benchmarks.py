@@ -20,7 +20,7 @@ from benchbook.pages.tables import table
 COMMAND = "make bench ARGS='--memory --json data/benchmarks.json'"
 LOSSES_COMMAND = "make bench ARGS='--memory --only psis bayesian* losses* --json data/benchmarks-losses.json'"
 _SCHEMA = {"benchmark": pl.String, "contender": pl.String, "seconds": pl.Float64, "spread": pl.Float64,
-           "ratio": pl.Float64, "megabytes": pl.Float64, "note": pl.String}
+           "ratio": pl.Float64, "megabytes": pl.Float64, "extra": pl.Float64, "note": pl.String}
 _VERDICTS = ("met", "missed", "not measured")
 _GOALS = {"benchmark": pl.String, "what": pl.String, "contender": pl.String, "wanted": pl.Float64,
           "reached": pl.Float64, "met": pl.Boolean}
@@ -34,7 +34,7 @@ class Benchmarks:
 
     @cached_property
     def lines(self) -> pl.DataFrame:
-        """A line for each contender: benchmark, contender, seconds, spread, ratio, megabytes, note."""
+        """A line for each contender: benchmark, contender, seconds, spread, ratio, megabytes, extra, note."""
         return pl.DataFrame(self.made["lines"], schema=_SCHEMA)
 
     @cached_property
@@ -56,11 +56,14 @@ class Benchmarks:
             ratios, on="_key", how="left", maintain_order="left")
         said = pl.concat_str(pl.col("verdict").fill_null(""), pl.when(
             pl.col("verdict").is_not_null() & (pl.col("note") != "")).then(pl.lit(": ")).otherwise(pl.lit("")), "note")
-        kept = joined.select("contender", "seconds", "spread", "ratio", "goal", said.alias("says"), "megabytes")
-        dropped = [column for column in ("goal", "megabytes", "says")
+        kept = joined.select("contender", "seconds", "spread", "ratio", "goal", said.alias("says"), "megabytes",
+                             "extra")
+        dropped = [column for column in ("goal", "megabytes", "extra", "says")
                    if not kept[column].drop_nulls().cast(pl.String).str.len_bytes().sum()]
-        formats = {"seconds": duration, "spread": _percent, "ratio": _ratio, "goal": _least, "megabytes": _whole}
-        headings = {"seconds": "a call", "ratio": "time over ours", "megabytes": "peak MB", "says": ""}
+        formats = {"seconds": duration, "spread": _percent, "ratio": _ratio, "goal": _least, "megabytes": _whole,
+                   "extra": _whole}
+        headings = {"seconds": "a call", "ratio": "time over ours", "megabytes": "peak MB", "extra": "extra MB",
+                    "says": ""}
         title = str(self.made["titles"].get(name, name))
         shown = table(kept.drop(dropped), f"{title[:1].upper()}{title[1:]}", label="contender",
                       formats={key: value for key, value in formats.items() if key not in dropped},
@@ -126,6 +129,9 @@ def _verdict() -> pl.Expr:
 
 def _own(goal: dict[str, Any]) -> str:
     reached = "" if goal["reached"] is None else f"{number(goal['reached'])}, "
+    if goal["what"] == "memory":
+        return (f"Goal for memory beyond the data's: {goal['contender']} at least {goal['wanted']:g} times ours. "
+                f"Reached: {reached}{goal['verdict']}.")
     what = {"seconds": "seconds a call", "megabytes": "megabytes at the peak"}.get(goal["what"], goal["what"])
     return f"Goal for ours: at most {goal['wanted']:g} {what}. Reached: {reached}{goal['verdict']}."
 

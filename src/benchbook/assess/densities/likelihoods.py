@@ -14,7 +14,7 @@ from benchbook.assess.densities.checks import Array
 from benchbook.errors import Fault, FaultyInput
 
 BUDGET = 32 * 2**20  # bytes of a block that is read from a file
-_NARROW = 32  # cases of a block that is in memory
+_NARROW = 64  # cases of a block that is in memory
 _RULE = ("a draw from the posterior gives each case a finite log likelihood; leave out the draws that do not, or look "
          "for overflow where it is computed")
 
