@@ -107,6 +107,12 @@ def test_groups_are_taken_over_and_names_repeated(tmp_path):
     assert card.notes == ("from the group", "its own")
     assert [(attribute.name, attribute.comment) for attribute in card.attributes] == [
         ("x1", "input 1"), ("x2", "input 2"), ("y", "output")]
+    path.write_text(MINIMAL + '[datasets.second]\nlike = "small"\nrow_order = "Drawn again."\n')
+    second = read_registry(path)["second"]
+    assert (second.attributes, second.notes, second.row_order) == (card.attributes, card.notes, "Drawn again.")
+    path.write_text(MINIMAL + '[datasets.second]\nlike = "second"\n')
+    with pytest.raises(BenchbookError, match=r"no \[groups.second\]"):
+        read_registry(path)
 
 
 @pytest.mark.parametrize(("old", "new", "said"), [

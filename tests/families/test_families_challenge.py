@@ -1,5 +1,7 @@
 """The challenge's five sets re-created: sizes, the published baselines, and laws that nothing beats."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -20,6 +22,9 @@ SETS = {
 }
 DIGESTS = {"stereopsis-sim": "dc09e05260e3", "gaze-sim": "d947c8303a88", "outaouais-sim": "daa61c491cf1",
            "catalysis-sim": "164d15840299", "gatineau-sim": "b9ddd6e98c32"}
+AGAIN = {"stereopsis-again-sim": "3a379bcf0e2b", "gaze-again-sim": "b80498c9b01d",
+         "outaouais-again-sim": "eaeb6aded179", "catalysis-again-sim": "f8c8300443bb",
+         "gatineau-again-sim": "dc576d7e7bda"}
 
 
 @pytest.mark.parametrize("path", SETS)
@@ -43,10 +48,24 @@ def test_sizes_baselines_and_the_laws_own_loss(path):
     assert instance.classes == (("-1", "+1") if known else ())
 
 
-def test_there_are_five():
-    assert set(families.available("challenge")) == set(DIGESTS)
-    assert not set(DIGESTS) & set(families.available("DELVE"))
-    assert set(DIGESTS) < set(families.available())
+def test_there_are_five_and_each_once_more():
+    assert set(families.available("challenge")) == {*DIGESTS, *AGAIN}
+    assert not {*DIGESTS, *AGAIN} & set(families.available("DELVE"))
+    assert {*DIGESTS, *AGAIN} < set(families.available())
+
+
+@pytest.mark.parametrize("path", SETS)
+def test_fresh_cases_are_asked_the_same_way_and_are_all_new(path):
+    name, again = path.split("/")[0], path.replace("-sim", "-again-sim").split("/")[0]
+    first, fresh = datasets.load(name), datasets.load(again)
+    assert fresh.digest[:12] == AGAIN[again]
+    assert fresh.attributes == first.attributes
+    assert len(fresh) == len(first)
+    assert fresh.cases.join(first.cases, on=fresh.cases.columns, how="semi").is_empty()
+    old, new = tasks.prototask(path), tasks.prototask(path.replace("-sim", "-again-sim"))
+    assert dataclasses.replace(new, dataset=name) == old
+    assert (new.phases, new.encodings) == (old.phases, old.encodings)
+    assert families.find(again) is families.find(name)
 
 
 def test_the_canonical_cases_are_the_familys():

@@ -52,9 +52,9 @@ def read_registry(path: Path) -> dict[str, Card]:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise BenchbookError(f"{path} is not a TOML file: {error}") from error
-    groups = content.get("groups", {})
-    entries = {name: _inherit(entry, groups, f"{path}, [datasets.{name}]")
-               for name, entry in content.get("datasets", {}).items()}
+    datasets = content.get("datasets", {})
+    known = datasets | content.get("groups", {})
+    entries = {name: _inherit(entry, known, f"{path}, [datasets.{name}]") for name, entry in datasets.items()}
     entries.update(proben1_cards.expand(content.get("proben1", {})))
     entries.update(standins.expand(content.get("standins", {})))
     faults: list[Fault] = []
@@ -64,16 +64,17 @@ def read_registry(path: Path) -> dict[str, Card]:
     return cards
 
 
-def _inherit(entry: Mapping[str, Any], groups: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """The entry with what it takes over from the groups it is ``like``; its own keys win, notes are joined."""
+def _inherit(entry: Mapping[str, Any], known: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The entry with the keys of the groups or datasets it is ``like``; its own keys win, notes are joined."""
     like = entry.get("like", [])
     result: dict[str, Any] = {}
     notes: list[str] = []
-    for group in [like] if isinstance(like, str) else like:
-        if group not in groups:
-            raise BenchbookError(f"{where}: there is no [groups.{group}] to be like")
-        result.update(groups[group])
-        notes += groups[group].get("notes", [])
+    for other in [like] if isinstance(like, str) else like:
+        if other not in known:
+            raise BenchbookError(f"{where}: there is no [groups.{other}] or [datasets.{other}] to be like")
+        taken = _inherit(known[other], {name: value for name, value in known.items() if name != other}, where)
+        result.update(taken)
+        notes += taken["notes"]
     result.update(entry)
     result["notes"] = notes + list(entry.get("notes", []))
     return result

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from benchbook.predictive import Predictive
 
 NAME = "catalysis-sim"
+AGAIN = "catalysis-again-sim"
+"""Fresh cases from the same law, for a check of ranks."""
 INPUTS, GROUPS, MEMBERS = 617, 60, 10
 COMMON = 0.6
 """Share of the variance of a logarithm that is its group's factor."""
@@ -123,4 +125,5 @@ def noisy(name: str, inputs: Array, rng: np.random.Generator) -> Array:
     return (rng.random(len(inputs)) < clean(name, inputs)).astype(np.float64)
 
 
-FAMILY = Family("catalysis", (NAME,), seed=2004, draw=draw, clean=clean, noisy=noisy, truth=truth, work="challenge")
+FAMILY = Family("catalysis", (NAME, AGAIN), seed=2004, draw=draw, clean=clean, noisy=noisy, truth=truth,
+                work="challenge")

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from benchbook.predictive import Predictive
 
 NAME = "gatineau-sim"
+AGAIN = "gatineau-again-sim"
+"""Fresh cases from the same law, for a check of ranks."""
 FLAGS, COUNTS, AMOUNTS = 700, 300, 92
 RARE = (-3.2, 1.2)
 """Mean and standard deviation of the log odds of a flag: half of them are set in less than 4 % of the cases."""
@@ -121,4 +123,5 @@ def noisy(name: str, inputs: Array, rng: np.random.Generator) -> Array:
     return (rng.random(len(inputs)) < clean(name, inputs)).astype(np.float64)
 
 
-FAMILY = Family("gatineau", (NAME,), seed=2004, draw=draw, clean=clean, noisy=noisy, truth=truth, work="challenge")
+FAMILY = Family("gatineau", (NAME, AGAIN), seed=2004, draw=draw, clean=clean, noisy=noisy, truth=truth,
+                work="challenge")

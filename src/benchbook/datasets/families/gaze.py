@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from benchbook.predictive import Quantiles
 
 NAME = "gaze-sim"
+AGAIN = "gaze-again-sim"
+"""Fresh cases from the same law, for a check of ranks."""
 LEAST, MOST = 92, 931
 """The dot is at any of these pixels across, with equal probability."""
 LEAST_DOWN, MOST_DOWN = 84, 683
@@ -235,5 +237,5 @@ def noisy(name: str, inputs: Array, rng: np.random.Generator) -> Array:
     return LEAST + choose(mass(name, inputs), rng.random((len(inputs), 1)))[:, 0].astype(np.float64)
 
 
-FAMILY = Family("gaze", (NAME,), seed=2004, draw=draw, clean=clean, noisy=noisy, truth=truth, joint=joint,
+FAMILY = Family("gaze", (NAME, AGAIN), seed=2004, draw=draw, clean=clean, noisy=noisy, truth=truth, joint=joint,
                 work="challenge")

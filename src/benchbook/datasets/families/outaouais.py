@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from benchbook.predictive import Gaussian
 
 NAME = "outaouais-sim"
+AGAIN = "outaouais-again-sim"
+"""Fresh cases from the same law, for a check of ranks."""
 CLUSTERS = 160
 CODES, MEASURED = 9, 28
 DIRECTIONS = 3
@@ -132,4 +134,5 @@ def noisy(name: str, inputs: Array, rng: np.random.Generator) -> Array:
     return np.round(clean(name, inputs) + noise, DECIMALS)
 
 
-FAMILY = Family("outaouais", (NAME,), seed=2004, draw=draw, clean=clean, noisy=noisy, truth=truth, work="challenge")
+FAMILY = Family("outaouais", (NAME, AGAIN), seed=2004, draw=draw, clean=clean, noisy=noisy, truth=truth,
+                work="challenge")

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from benchbook.predictive import Mixture
 
 NAME = "stereopsis-sim"
+AGAIN = "stereopsis-again-sim"
+"""Fresh cases from the same law, for a check of ranks."""
 FOCAL = 16.0
 """Focal length, mm."""
 PIXEL = 0.00645
@@ -144,7 +146,7 @@ def truth(name: str, inputs: Array) -> Mixture:
     noise, and the workspace as without an edge.
 
     Args:
-        name: the member, of which there is one.
+        name: the member; all have this law.
         inputs: pixels [J, 4].
     """
     from benchbook.predictive import Mixture
@@ -207,5 +209,5 @@ def noisy(name: str, inputs: Array, rng: np.random.Generator) -> Array:
     return truth(name, inputs).sample(rng, 1)[:, 0].astype(np.float64)
 
 
-FAMILY = Family("stereopsis", (NAME,), seed=2018, draw=draw, clean=clean, noisy=noisy, truth=truth, joint=joint,
+FAMILY = Family("stereopsis", (NAME, AGAIN), seed=2018, draw=draw, clean=clean, noisy=noisy, truth=truth, joint=joint,
                 work="challenge")
