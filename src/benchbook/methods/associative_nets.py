@@ -31,8 +31,8 @@ def can2_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive
     others, Evaluating Predictive Uncertainty Challenge, 2006, section 7): units compete for the inputs, each has a
     plane for its Voronoi region, the errors of cases left out give the variance of a region, and the answer is a
     Gaussian. From theirs ours differs in what the chapter's summary leaves open or we made simpler: planes by
-    ridge regression, errors out of bag in place of folds, and all constants (``competing_units.Nets``), which were chosen
-    in view of test losses on the challenge's re-created tasks.
+    ridge regression, errors out of bag in place of folds, and all constants (``competing_units.Nets``), which were
+    chosen in view of test losses on the challenge's re-created tasks.
 
     1. Bring inputs and target to mean 0 and standard deviation 1, and the inputs along their principal axes: a plane of
        depth is a small difference of inputs that are nearly the same.

@@ -36,8 +36,8 @@ def loohkrr_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predict
     """A Gaussian whose mean and log variance are both kernel ridge regressions.
 
     The idea is that of G. Cawley, N. Talbot and O. Chapelle's entry to the Evaluating Predictive Uncertainty Challenge;
-    the constants, the search, what is said of the mean's doubt and Nystroem's approximation are ours. The constants were
-    chosen in view of test losses on the challenge's re-created tasks.
+    the constants, the search, what is said of the mean's doubt and Nystroem's approximation are ours. The constants
+    were chosen in view of test losses on the challenge's re-created tasks.
 
     1. Bring inputs and targets to mean 0 and standard deviation 1 over the training cases; leave constant inputs out.
     2. Fit the mean, with weights 1 / noise, and the log of the noise, to the squared leave-one-out residuals of the
