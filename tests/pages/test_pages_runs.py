@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import threading
 import time
 from pathlib import Path
 
@@ -84,6 +85,51 @@ def test_a_page_that_fails_says_where_and_leaves_no_page(root):
         runs.execute("quick")
     assert [page.name for page in (root / "book" / "runs").glob("run-*")] == ["run-three.ipynb"]
     assert (root / "_build" / "papermill" / "large.out.ipynb").is_file()
+
+
+def test_pages_are_executed_in_the_checkout_while_the_process_stays_where_it_is(root, tmp_path_factory, monkeypatch):
+    here = tmp_path_factory.mktemp("here")
+    monkeypatch.chdir(here)
+    (root / "book" / "runs" / "templates" / "square.py").write_text(
+        TEMPLATE.replace("print(slug, n * n)", "import os, time; time.sleep(0.5); print(os.getcwd())"))
+    seen, over = set(), threading.Event()
+
+    def look() -> None:
+        while not over.wait(0.01):
+            seen.add(Path.cwd())
+
+    watcher = threading.Thread(target=look)
+    watcher.start()
+    try:
+        pages = runs.execute("full")
+    finally:
+        over.set()
+        watcher.join()
+    assert seen == {here}
+    assert Path.cwd() == here
+    for page in pages:
+        assert nbformat.read(page, as_version=4).cells[-1].outputs[0].text == f"{root}\n"
+
+
+LINGERING = """
+import time
+handlers = get_ipython().kernel.shell_handlers
+answer = handlers["kernel_info_request"]
+async def linger(*asked):
+    await answer(*asked)
+    time.sleep(0.5)
+handlers["kernel_info_request"] = linger
+"""
+
+
+def test_a_kernel_that_is_still_answering_ends_without_a_word(root, capfd):
+    template = root / "book" / "runs" / "templates" / "square.py"
+    template.write_text(TEMPLATE + LINGERING)
+    runs.execute("quick")
+    assert "ERROR" not in capfd.readouterr().err
+    template.write_text(TEMPLATE + LINGERING.replace("time.sleep(0.5)", "raise ValueError('a real one')"))
+    runs.execute("quick")
+    assert "a real one" in capfd.readouterr().err
 
 
 def test_the_profiles_are_nested(root, counted):

@@ -176,9 +176,12 @@ def _staged(root: Path, run: Run) -> Any:
 def _papermill(root: Path, staged: Path, result: Path, parameters: dict[str, Any]) -> None:
     import papermill
 
-    try:
-        papermill.execute_notebook(str(staged), str(result), parameters=parameters, cwd=str(root), progress_bar=False,
-                                   start_timeout=30, log_output=False)
+    from benchbook.pages.kernel import QuietKernelManager
+
+    try:  # the kernel gets its folder by itself: papermill's ``cwd`` would move the whole process there
+        papermill.execute_notebook(str(staged), str(result), parameters=parameters, progress_bar=False,
+                                   start_timeout=30, log_output=False, kernel_manager_class=QuietKernelManager,
+                                   resources={"metadata": {"path": str(root)}})
     finally:
         with contextlib.suppress(RuntimeError):  # there is none when the kernel did not start
             asyncio.get_event_loop().close()

@@ -1,0 +1,21 @@
+"""The kernel of a run page, ended without an interrupt."""
+
+from __future__ import annotations
+
+from jupyter_client.manager import AsyncKernelManager
+
+
+class QuietKernelManager(AsyncKernelManager):
+    """Asks a kernel to end, instead of interrupting it first.
+
+    When its last cell is done, papermill asks a kernel what it is, and ends it on the answer. Jupyter sends an
+    interrupt before it asks the kernel to end; where this finds the question still under way, the kernel reports an
+    error though nothing is wrong. A kernel that does not end when asked is still terminated, and killed at last.
+    """
+
+    async def shutdown_kernel(self, now: bool = False, restart: bool = False) -> None:  # type: ignore[override]
+        """Ask, wait, and clear away; ``now`` kills at once."""
+        if self.has_kernel and not now:
+            await self.request_shutdown(restart=restart)
+            await self.finish_shutdown(restart=restart)
+        await super().shutdown_kernel(now=True, restart=restart)
