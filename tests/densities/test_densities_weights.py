@@ -64,7 +64,23 @@ def test_a_group_of_one_is_leave_one_out(rng):
     np.testing.assert_allclose(found.log_density, alone.log_density, rtol=1e-12)
     np.testing.assert_allclose(found.joint_log_density, alone.log_density, rtol=1e-12)
     np.testing.assert_allclose(found.effective, alone.effective, rtol=1e-12)
-    assert found.k_hat.tolist() == alone.k_hat.tolist()
+    np.testing.assert_allclose(found.k_hat, alone.k_hat, rtol=1e-10)
+    assert found.reliable.tolist() == alone.reliable.tolist()
+
+
+def test_limits_of_groups():
+    """Equal weights are good however infinite k-hat is; one draw says nothing; one weight that dominates is bad."""
+    matrix = np.zeros((500, 4))
+    matrix[17, 2:] = -1e4
+    found = leave_group_out(matrix, [0, 0, 1, 1])
+    assert found.effective.tolist() == pytest.approx([500.0, 1.0])
+    assert np.isinf(found.k_hat).all()
+    assert found.reliable.tolist() == [True, False]
+    np.testing.assert_allclose(found.log_density, [0.0, 0.0, -1e4, -1e4], atol=1e-9)
+    np.testing.assert_allclose(found.joint_log_density, [0.0, -2e4 + np.log(500)], rtol=1e-12)
+    alone = leave_group_out([[-1.0, -2.0]], [7, 7])
+    assert (alone.joint_log_density.tolist(), alone.effective.tolist()) == ([-3.0], [1.0])
+    assert not alone.reliable.any()
 
 
 def test_larger_groups_leave_fewer_effective_draws(rng):
@@ -101,5 +117,7 @@ def test_what_is_refused():
         leave_group_out(np.zeros((3, 2)), [1, 2, 3])
     with pytest.raises(FaultyInput, match="case 1: found nan; every case needs a group"):
         leave_group_out(np.zeros((3, 2)), [1.0, np.nan])
+    with pytest.raises(FaultyInput, match="draw 2, case 1: found -inf"):
+        leave_group_out([[0.0, 0.0], [0.0, 0.0], [0.0, -np.inf]], [0, 0])
     with pytest.raises(FaultyInput, match="case 0: found None"):
         leave_group_out(np.zeros((3, 2)), [None, "a"])

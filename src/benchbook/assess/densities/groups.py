@@ -14,7 +14,8 @@ from scipy import special
 
 from benchbook.assess.densities import likelihoods
 from benchbook.assess.densities.checks import Array
-from benchbook.assess.densities.importance import k_threshold, tail_lengths, weights_of
+from benchbook.assess.densities.importance import reliable, tail_lengths
+from benchbook.assess.densities.plain import smoothed
 from benchbook.folds import group_labels
 
 
@@ -40,8 +41,8 @@ class GroupLoo:
 
     @property
     def reliable(self) -> NDArray[np.bool_]:
-        """[G], whether k-hat is below ``k_threshold(M)``."""
-        return self.k_hat < k_threshold(self.draws)
+        """[G], whether k-hat is below ``k_threshold(M)``, or all of more than ten weights are equal."""
+        return reliable(self.k_hat, self.effective, self.draws)
 
 
 def leave_group_out(log_likelihood: Any, groups: Any, r_eff: float = 1.0, *, smooth: bool = True) -> GroupLoo:
@@ -61,14 +62,15 @@ def leave_group_out(log_likelihood: Any, groups: Any, r_eff: float = 1.0, *, smo
     """
     array = likelihoods.shaped(log_likelihood)
     labels, member = group_labels(groups, array.shape[1])
-    length = tail_lengths(len(array), 1, r_eff) if smooth else np.zeros(1, dtype=np.int64)
+    length = int(tail_lengths(len(array), 1, r_eff)[0]) if smooth else 0
     density, joint = np.empty(member.size), np.empty(len(labels))
     k_hat, effective = np.empty(len(labels)), np.empty(len(labels))
     for group in range(len(labels)):
         cases = np.flatnonzero(member == group)
         ll = -likelihoods.chosen(array, cases)
-        weights, found = weights_of(-ll.sum(axis=0, keepdims=True), length)
-        k_hat[group], effective[group] = found[0], 1.0 / float(weights[:, 0] @ weights[:, 0])
-        density[cases] = special.logsumexp(ll, b=weights.T, axis=1)
-        joint[group] = special.logsumexp(ll.sum(axis=0), b=weights[:, 0])
+        # In logarithms: weights of whole groups span more than a floating-point number can.
+        log_weights, k_hat[group] = smoothed(-ll.sum(axis=0), length)
+        effective[group] = np.exp(-special.logsumexp(2.0 * log_weights))
+        density[cases] = special.logsumexp(ll + log_weights, axis=1)
+        joint[group] = special.logsumexp(ll.sum(axis=0) + log_weights)
     return GroupLoo(labels, density, joint, k_hat, effective, len(array))

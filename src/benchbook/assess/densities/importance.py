@@ -62,8 +62,7 @@ class Loo:
     @property
     def reliable(self) -> NDArray[np.bool_]:
         """[N], whether k-hat is below ``k_threshold(M)``, or all of more than ten weights are equal."""
-        equal = (self.raw_effective >= self.draws * (1.0 - 1e-9)) & (self.draws > 10)
-        return (self.k_hat < k_threshold(self.draws)) | equal
+        return reliable(self.k_hat, self.raw_effective, self.draws)
 
     def frame(self, cases: Sequence[str] | None = None) -> pl.DataFrame:
         """A line for each case.
@@ -98,6 +97,16 @@ def k_threshold(draws: int) -> float:
     Source: Vehtari, Simpson, Gelman, Yao and Gabry (2024), section 3.2.4.
     """
     return min(1.0 - 1.0 / math.log10(draws), 0.7) if draws > 10 else -math.inf
+
+
+def reliable(k_hat: Array, effective: Array, draws: int) -> NDArray[np.bool_]:
+    """Whether weights can be trusted, [N]: k-hat below ``k_threshold(M)``, or all of more than ten of them equal.
+
+    Args:
+        k_hat, effective: [N], shape of the tail and effective number; equal weights have no tail, and k-hat infinite.
+        draws: M.
+    """
+    return (k_hat < k_threshold(draws)) | ((effective >= draws * (1.0 - 1e-9)) & (draws > 10))
 
 
 def tail_length(draws: int, r_eff: float = 1.0) -> int:

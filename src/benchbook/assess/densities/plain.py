@@ -1,4 +1,7 @@
-"""The twins of the kernels in plain numpy: slow, short, and what the kernels are tested against."""
+"""The twins of the kernels in plain numpy: slow, short, and what the kernels are tested against.
+
+``smoothed`` stays in logarithms, where the kernels' weights end at the smallest number; groups are left out by it.
+"""
 
 from __future__ import annotations
 
