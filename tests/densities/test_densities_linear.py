@@ -13,9 +13,11 @@ from benchbook.assess.densities import (
     log_fractional_likelihood,
     log_intrinsic_factor,
     log_likelihoods,
+    log_partial_densities,
     log_partial_likelihood,
     log_posterior_densities,
     log_posterior_likelihood,
+    log_prior_densities,
     log_prior_likelihood,
     log_pseudo_likelihood,
     loo,
@@ -128,6 +130,26 @@ def test_likelihoods_of_the_bayes_factors(prior, data):
     assert log_fractional_likelihood(prior, x, y, 0.3) == pytest.approx(whole - prior.log_marginal(x, y, 0.3))
     # From data not seen to data seen, predictions get better.
     assert whole < log_pseudo_likelihood(prior, x, y).sum() < log_posterior_densities(prior, x, y).sum()
+
+
+def test_products_over_cases_are_not_the_likelihoods_of_all_cases(prior, data):
+    """The report writes one sign for both. They agree for one case, and where the parameters are known."""
+    x, y = data
+    product = log_prior_densities(prior, x, y)
+    assert [log_prior_likelihood(prior, x[i:i + 1], y[i:i + 1]) for i in range(30)] == pytest.approx(product.tolist())
+    assert abs(product.sum() - log_prior_likelihood(prior, x, y)) > 1.0
+    held = [4, 11, 28]
+    apart = log_partial_densities(prior, x, y, held)
+    rest = np.setdiff1d(np.arange(30), held)
+    for place, case in enumerate(held):
+        both = np.append(rest, case)
+        step = log_prior_likelihood(prior, x[both], y[both]) - log_prior_likelihood(prior, x[rest], y[rest])
+        assert apart[place] == pytest.approx(step)
+    assert abs(apart.sum() - log_partial_likelihood(prior, x, y, held)) > 1e-3
+    known = LinearModel(prior.mean, 1e9 * np.eye(3), 1e9, 1e9)
+    for densities, likelihood in ((log_prior_densities, log_prior_likelihood),
+                                  (log_posterior_densities, log_posterior_likelihood)):
+        assert densities(known, x, y).sum() == pytest.approx(likelihood(known, x, y), rel=1e-5)
 
 
 def test_intrinsic_factor(prior, data):

@@ -8,9 +8,11 @@ from benchbook.assess.densities import plain
 from benchbook.assess.densities.bayes_factors import (
     log_fractional_likelihood,
     log_intrinsic_factor,
+    log_partial_densities,
     log_partial_likelihood,
     log_posterior_densities,
     log_posterior_likelihood,
+    log_prior_densities,
     log_prior_likelihood,
     log_pseudo_likelihood,
 )
@@ -92,9 +94,9 @@ __all__ = [
     "folds_of", "from_inference_data", "gaussian", "gaussian_by_folds", "gp_leave_one_out", "gp_leave_one_out_draws",
     "gp_predict", "grouped_folds", "h_block_folds", "k_fold_h_block", "k_threshold", "labels_of", "leave_group_out",
     "log_fractional_likelihood", "log_intrinsic_factor", "log_likelihoods", "log_marginal_by_powers",
-    "log_partial_likelihood", "log_posterior_densities", "log_posterior_likelihood", "log_prior_likelihood",
-    "log_pseudo_likelihood", "loo", "loo_weights", "mixture", "normalised_root_mean", "over_training_sets", "plain",
-    "power_ladder", "predictive_expectation", "pseudo_bayes_factor", "random_folds", "read_log_likelihood",
-    "relative_efficiency", "resample", "reweighted", "stratified_folds", "subtract", "tail_length", "utility",
-    "write_log_likelihood",
+    "log_partial_densities", "log_partial_likelihood", "log_posterior_densities", "log_posterior_likelihood",
+    "log_prior_densities", "log_prior_likelihood", "log_pseudo_likelihood", "loo", "loo_weights", "mixture",
+    "normalised_root_mean", "over_training_sets", "plain", "power_ladder", "predictive_expectation",
+    "pseudo_bayes_factor", "random_folds", "read_log_likelihood", "relative_efficiency", "resample", "reweighted",
+    "stratified_folds", "subtract", "tail_length", "utility", "write_log_likelihood",
 ]

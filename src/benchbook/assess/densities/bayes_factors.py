@@ -3,6 +3,10 @@
 Each function takes a linear model, for which the likelihood is exact, and returns its logarithm in nats; the factor of
 two models is the difference. Those that return a number a case have distributions by ``pseudo_bayes_factor``.
 
+The report writes the prior, posterior and partial likelihoods as products over cases, ∏ p(y_i | x_i, ...), and as one
+density of all cases, p(D | ...), as if they were the same. They are not where the cases depend on each other through
+unknown parameters; here the functions named ``..._densities`` return the factors of the products.
+
 Source: Vehtari and Lampinen (2001), section 2.7.
 """
 
@@ -26,17 +30,18 @@ def log_prior_likelihood(model: LinearModel, inputs: Any, targets: Any) -> float
     return model.log_marginal(inputs, targets)
 
 
+def log_prior_densities(model: LinearModel, inputs: Any, targets: Any) -> Array:
+    """log p(y_i | x_i, M), [n]: each case predicted from no data at all, not even from the cases before it."""
+    return model.predictive(inputs).log_density(targets)
+
+
 def log_posterior_densities(model: LinearModel, inputs: Any, targets: Any) -> Array:
     """log p(y_i | x_i, D, M), [n]: predictions of cases the model has seen, the training utility of equation 20."""
     return model.given(inputs, targets).predictive(inputs).log_density(targets)
 
 
 def log_posterior_likelihood(model: LinearModel, inputs: Any, targets: Any) -> float:
-    """log ∫ p(D | θ) p(θ | D) dθ, of the posterior Bayes factor (Aitkin 1991): a second set of the same data, as one.
-
-    The report writes it as the product of ``log_posterior_densities``; the two differ, as the cases of the second set
-    depend on each other through θ.
-    """
+    """log ∫ p(D | θ) p(θ | D) dθ, of the posterior Bayes factor (Aitkin 1991): the same data again, as one."""
     return model.given(inputs, targets).log_marginal(inputs, targets)
 
 
@@ -55,6 +60,21 @@ def log_partial_likelihood(model: LinearModel, inputs: Any, targets: Any, test: 
     Raises:
         FaultyInput: places that are not cases, or none.
     """
+    given, x, y = _divided(model, inputs, targets, test)
+    return given.log_marginal(x, y)
+
+
+def log_partial_densities(model: LinearModel, inputs: Any, targets: Any, test: Any) -> Array:
+    """log p(y_i | x_i, D without S, M) of the cases i in S, in their order in the data: one fold of cross-validation.
+
+    Arguments and errors as for ``log_partial_likelihood``.
+    """
+    given, x, y = _divided(model, inputs, targets, test)
+    return given.predictive(x).log_density(y)
+
+
+def _divided(model: LinearModel, inputs: Any, targets: Any, test: Any) -> tuple[LinearModel, Array, Array]:
+    """The posterior given all cases but S, and the inputs and targets of S."""
     x, y = model._data(inputs, targets)
     held = np.zeros(y.size, dtype=bool)
     places = np.asarray(test)
@@ -63,7 +83,7 @@ def log_partial_likelihood(model: LinearModel, inputs: Any, targets: Any, test: 
         rule = f"cases are counted from 0 to {y.size - 1}, and one at least is to be predicted"
         raise FaultyInput("cases to predict", [Fault("case", str(place), rule) for place in bad or ["none"]])
     held[places] = True
-    return model.given(x[~held], y[~held]).log_marginal(x[held], y[held])
+    return model.given(x[~held], y[~held]), x[held], y[held]
 
 
 def log_fractional_likelihood(model: LinearModel, inputs: Any, targets: Any, fraction: float) -> float:
