@@ -152,7 +152,8 @@ def diagnose(rows: list[Figures], mover: Mover, evaluations: int) -> dict[str, A
     """What the chain cost and how far to trust it.
 
     For each name of the figures of its sweeps: the largest split R-hat, the least effective size, and the least p value
-    of the Kolmogorov-Smirnov test that both halves have one distribution, times the number of figures.
+    of the Kolmogorov-Smirnov test that both halves have one distribution, times the number of figures. Figures that
+    never moved, as degrees of freedom that stay at one place of their grid, say nothing: 1, all sweeps, and 1.
     """
     told: dict[str, Any] = {"sweeps": len(rows), "evaluations": evaluations, "acceptance": rounded(mover.acceptance)}
     for name in rows[0]:
@@ -160,7 +161,7 @@ def diagnose(rows: list[Figures], mover: Mover, evaluations: int) -> dict[str, A
         chances = [stationary_pvalue(trace) for trace in traces]
         told[f"rhat_{name}"] = rounded(max(map(split_rhat, traces), default=1.0))
         told[f"ess_{name}"] = rounded(min(map(effective_size, traces), default=float(len(rows))))
-        told[f"ks_{name}"] = rounded(min(1.0, len(traces) * min(chances, default=1.0)))
+        told[f"ks_{name}"] = rounded(min(1.0, len(traces) * min(chances))) if chances else 1.0
     return told
 
 
