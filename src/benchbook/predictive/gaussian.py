@@ -119,9 +119,7 @@ class StudentT(Predictive):
         return special.stdtr(self.df, (y - self.location) / self.scale)
 
     def _log_density(self, y: FloatArray) -> FloatArray:
-        z = (y - self.location) / self.scale
-        tail = 0.5 * (self.df + 1) * _log1p_square_over(z, self.df)
-        return _log_gamma_step(self.df / 2) - 0.5 * np.log(np.pi * self.df) - np.log(self.scale) - tail
+        return log_t(y, self.location, self.scale, self.df)
 
     def _sample(self, rng: np.random.Generator, n: int) -> FloatArray:
         noise = rng.standard_t(self.df[:, None], (len(self), n))
@@ -132,6 +130,25 @@ class StudentT(Predictive):
 
     def _affine(self, shift: float, scale: float) -> Self:
         return type(self)(shift + scale * self.location, scale * self.scale, self.df)
+
+
+def log_t(y: FloatArray, location: FloatArray, scale: FloatArray, degrees: FloatArray) -> FloatArray:
+    """The log density at y of location + scale T, T Student's t with ``degrees`` of freedom; arrays broadcast.
+
+    With z = (y - location) / scale and v = degrees:
+    log Gamma((v + 1)/2) - log Gamma(v/2) - log(pi v)/2 - log scale - (v + 1)/2 log(1 + z^2/v), in nats.
+    """
+    return log_t_constant(degrees) - np.log(scale) - log_t_tail((y - location) / scale, degrees)
+
+
+def log_t_constant(degrees: FloatArray) -> FloatArray:
+    """The part of the log density of Student's t that z has no part in: its value at 0."""
+    return _log_gamma_step(degrees / 2) - 0.5 * np.log(np.pi * degrees)
+
+
+def log_t_tail(z: FloatArray, degrees: FloatArray) -> FloatArray:
+    """How far the log density of Student's t at z lies below that at 0."""
+    return 0.5 * (degrees + 1) * _log1p_square_over(z, degrees)
 
 
 def _log1p_square_over(z: FloatArray, df: FloatArray) -> FloatArray:

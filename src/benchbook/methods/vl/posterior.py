@@ -41,7 +41,7 @@ class Components:
 
     def log_density(self, targets: np.ndarray) -> np.ndarray:
         """log p(y_j | x_j, draw) [M, J] of targets [J], or [J, O] whose outputs are independent given the draw."""
-        from benchbook.predictive.t_mixture import log_t
+        from benchbook.predictive.gaussian import log_t
 
         if self.scale is None:
             signed = np.where(targets > 0.5, 1.0, -1.0) * self.location
