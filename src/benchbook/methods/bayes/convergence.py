@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 _FEWEST = 4  # draws of a chain
@@ -71,6 +73,15 @@ def stationary_pvalue(trace: np.ndarray) -> float:
     if first.size < _FEWEST:
         return float("nan")
     return float(ks_2samp(first.ravel(), second.ravel(), method="asymp").pvalue)
+
+
+def least_pvalue(traces: Sequence[np.ndarray]) -> float:
+    """The least ``stationary_pvalue`` of several traces times their number (Bonferroni), at most 1.
+
+    1 for no trace; 0 where one leaves too few draws to be tested, as a chain that drifts all the way does.
+    """
+    least = float(np.min([stationary_pvalue(trace) for trace in traces], initial=1.0))
+    return 0.0 if np.isnan(least) else min(1.0, max(1, len(traces)) * least)
 
 
 def _halves(trace: np.ndarray) -> np.ndarray | None:

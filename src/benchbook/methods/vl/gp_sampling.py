@@ -11,7 +11,7 @@ import numpy as np
 
 from benchbook.assess.densities.gaussian_process import GaussianTerms
 from benchbook.errors import BenchbookError, Fault, FaultyInput
-from benchbook.methods.bayes.convergence import effective_size, split_rhat, stationary_pvalue
+from benchbook.methods.bayes.convergence import effective_size, least_pvalue, split_rhat
 from benchbook.methods.diagnostics import rounded
 from benchbook.methods.gp.sampler import stretch
 from benchbook.methods.gp.search import curvature, descend
@@ -151,17 +151,15 @@ def _start(marginal: Marginal, t: np.ndarray, steps: int) -> np.ndarray:
 def diagnose(rows: list[Figures], mover: Mover, evaluations: int) -> dict[str, Any]:
     """What the chain cost and how far to trust it.
 
-    For each name of the figures of its sweeps: the largest split R-hat, the least effective size, and the least p value
-    of the Kolmogorov-Smirnov test that both halves have one distribution, times the number of figures. Figures that
-    never moved, as degrees of freedom that stay at one place of their grid, say nothing: 1, all sweeps, and 1.
+    For each name of the figures of its sweeps: the largest split R-hat, the least effective size, and ``least_pvalue``.
+    Figures that never moved, as degrees of freedom that stay at one place of their grid, say nothing: 1, all sweeps, 1.
     """
     told: dict[str, Any] = {"sweeps": len(rows), "evaluations": evaluations, "acceptance": rounded(mover.acceptance)}
     for name in rows[0]:
         traces = [trace for trace in np.array([row[name] for row in rows]).T if np.ptp(trace) > 0.0]
-        chances = [stationary_pvalue(trace) for trace in traces]
         told[f"rhat_{name}"] = rounded(max(map(split_rhat, traces), default=1.0))
         told[f"ess_{name}"] = rounded(min(map(effective_size, traces), default=float(len(rows))))
-        told[f"ks_{name}"] = rounded(min(1.0, len(traces) * min(chances))) if chances else 1.0
+        told[f"ks_{name}"] = rounded(least_pvalue(traces))
     return told
 
 

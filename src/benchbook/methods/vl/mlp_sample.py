@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.errors import Fault, FaultyInput
-from benchbook.methods.bayes.convergence import effective_size, split_rhat, stationary_pvalue
+from benchbook.methods.bayes.convergence import effective_size, least_pvalue, split_rhat
 from benchbook.methods.diagnostics import rounded
 from benchbook.methods.vl.mlp_model import Network, outputs
 from benchbook.methods.vl.mlp_runs import Run, Settings, first_chain, run
@@ -114,8 +114,7 @@ def diagnose(network: Network, runs: Sequence[Run], watched: np.ndarray) -> dict
 
     For each of: the logarithms of the residual standard deviations, of those of the groups of weights and of the
     degrees of freedom (over all states noted), and the outputs for the inputs ``watched`` (over the draws): the largest
-    R-hat of all chains together, the least effective size, and the least p value of ``stationary_pvalue`` times the
-    number of traces looked at (Bonferroni).
+    R-hat of all chains together, the least effective size, and ``least_pvalue``.
     """
     factors = np.array([one.factor for one in runs])
     told: dict[str, Any] = {
@@ -151,9 +150,8 @@ def _figures(name: str, chains: Sequence[np.ndarray]) -> dict[str, float]:
     together = np.array([chain[:length] for chain in chains])
     moving = np.ptp(together, axis=(0, 1)) > 0
     traces = [together[:, :, k] for k in np.flatnonzero(moving & np.isfinite(together).all(axis=(0, 1)))]
-    chance = [stationary_pvalue(trace) for trace in traces]
     return {
         f"rhat_{name}": rounded(max((split_rhat(trace) for trace in traces), default=np.nan)),
         f"ess_{name}": rounded(min((effective_size(trace) for trace in traces), default=np.nan)),
-        f"ks_{name}": rounded(min(1.0, len(traces) * min(chance, default=np.nan))),
+        f"ks_{name}": rounded(least_pvalue(traces)),
     }
