@@ -144,22 +144,3 @@ def largest(x, n):
     for i in range(whole, n):
         a = max(a, x[i])
     return max(max(max(a, b), max(c, d)), max(max(e, f), max(g, h)))
-
-
-@njit(cache=True, error_model="numpy")
-def smallest(x, n):
-    """The smallest of the first n numbers of x, n > 0."""
-    a = b = c = d = e = f = g = h = x[0]
-    whole = n - n % 8
-    for i in range(0, whole, 8):
-        a = min(a, x[i])
-        b = min(b, x[i + 1])
-        c = min(c, x[i + 2])
-        d = min(d, x[i + 3])
-        e = min(e, x[i + 4])
-        f = min(f, x[i + 5])
-        g = min(g, x[i + 6])
-        h = min(h, x[i + 7])
-    for i in range(whole, n):
-        a = min(a, x[i])
-    return min(min(min(a, b), min(c, d)), min(min(e, f), min(g, h)))

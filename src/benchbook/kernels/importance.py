@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from benchbook.kernels.exponentials import exp, expm1, largest, log, moments, smallest, total
+from benchbook.kernels.exponentials import exp, expm1, largest, log, moments, total
 
 GRID = 30  # points of the profile, and one more for each unit of the root of the tail's length
 FEWEST = 5  # exceedances that a fit needs
@@ -260,7 +260,7 @@ def _posterior(row, top, space):
     whole = total(scratch, draws)
     if whole < _HUGE:
         return math.log(whole / draws) - top
-    low = smallest(row, draws)
+    low = row.min()
     for j in range(draws):
         scratch[j] = exp(low - row[j])
     return math.log(total(scratch, draws) / draws) - low
