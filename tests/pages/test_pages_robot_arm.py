@@ -116,3 +116,16 @@ def test_charts_say_what_they_show():
     assert "4 inputs in 1 boxes" in no_warnings(range_chart(corners, corners, [(0.4, 2.0, 0.5, 3.0)]))
     with pytest.raises(FaultyInput, match="truth"):
         utilities_chart(table.drop("truth"), "error", "errors")
+
+
+def test_spreads_of_the_components_are_those_of_the_table():
+    spreads, table = shown.component_spreads("fresh-1"), shown.component_rows("fresh-1")
+    columns = {"network": "network", "Gaussian process": "gaussian_process", "network less process": "difference"}
+    for panel, column in columns.items():
+        sd = dict(table.select("component", column).iter_rows())
+        width = {row["row"]: row["high"] - row["low"] for row in spreads.filter(panel=panel).to_dicts()}
+        for source in ("all together", "future data", "Monte Carlo", "training sets"):
+            assert width[source] == pytest.approx(2 * 1.645 * sd[source], rel=0.1)
+        last = spreads.filter(panel=panel, row="bias correction").row(0, named=True)
+        assert last["estimate"] == pytest.approx(sd["bias correction itself"])
+        assert last["low"] < last["estimate"] < last["high"]
