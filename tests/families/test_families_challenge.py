@@ -204,7 +204,7 @@ def test_gatineau_hangs_on_twenty_four_inputs(rng):
                  if case[i] > a and case[j] > b)
     assert gatineau.log_odds(inputs[:1])[0] == pytest.approx(value)
     assert set(np.unique(inputs[:, :700])) == {0.0, 1.0}
-    probability = gatineau.clean("gatineau-sim", inputs)
+    probability = gatineau.FAMILY.clean("gatineau-sim", inputs)
     assert np.mean(probability > 0.5) < 0.04
 
 

@@ -219,4 +219,4 @@ def by_chance(name: str, groups: int = 20) -> pl.DataFrame:
 
 
 def _positive(one: Recreated) -> Array:
-    return {"catalysis": catalysis.clean, "gatineau": gatineau.clean}[one.name](one.dataset, one.inputs)
+    return {"catalysis": catalysis, "gatineau": gatineau}[one.name].FAMILY.clean(one.dataset, one.inputs)

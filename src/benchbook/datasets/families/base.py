@@ -132,8 +132,24 @@ def tuned(measure: Callable[[float], float], wanted: float, low: float, high: fl
     return (low + high) / 2
 
 
-def two_classes(positive: Array) -> Predictive:
-    """The prediction that states the probability [J] of the second of two classes."""
-    from benchbook.predictive import Categorical
+def family_of_classes(
+    name: str, members: tuple[str, ...], seed: int, draw: Callable[[str, int, np.random.Generator], Array],
+    log_odds: Callable[[Array], Array], work: str
+) -> Family:
+    """A family of two classes whose law is ``log_odds(inputs [n, d]) -> [n]``, log P(1) / P(0)."""
 
-    return Categorical(np.column_stack([1 - positive, positive]))
+    def clean(member: str, inputs: Array) -> Array:
+        from scipy.special import expit
+
+        return expit(log_odds(inputs))
+
+    def noisy(member: str, inputs: Array, rng: np.random.Generator) -> Array:
+        return (rng.random(len(inputs)) < clean(member, inputs)).astype(np.float64)
+
+    def truth(member: str, inputs: Array) -> Predictive:
+        from benchbook.predictive import Categorical
+
+        positive = clean(member, inputs)
+        return Categorical(np.column_stack([1 - positive, positive]))
+
+    return Family(name, members, seed, draw, clean, noisy, truth, work=work)

@@ -20,15 +20,12 @@ The vectors a, w and v have length 1. The constants were chosen so that
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from benchbook.datasets.families.base import Array, Family, two_classes
+from benchbook.datasets.families.base import Array, family_of_classes
 from benchbook.seeds import generator
-
-if TYPE_CHECKING:
-    from benchbook.predictive import Predictive
 
 NAME = "catalysis-sim"
 AGAIN = "catalysis-again-sim"
@@ -108,22 +105,4 @@ def log_odds(inputs: Array) -> Array:
     return INTERCEPT + BROAD * (u @ made.slope) + LOCAL * (t @ made.local) + PRODUCTS * products
 
 
-def clean(name: str, inputs: Array) -> Array:
-    """P(+1) [n] of inputs [n, 617]."""
-    from scipy.special import expit
-
-    return expit(log_odds(inputs))
-
-
-def truth(name: str, inputs: Array) -> Predictive:
-    """The probabilities [J, 2] of -1 and +1 given inputs [J, 617]."""
-    return two_classes(clean(name, inputs))
-
-
-def noisy(name: str, inputs: Array, rng: np.random.Generator) -> Array:
-    """A class [n] of inputs [n, 617]: 1 for +1, 0 for -1."""
-    return (rng.random(len(inputs)) < clean(name, inputs)).astype(np.float64)
-
-
-FAMILY = Family("catalysis", (NAME, AGAIN), seed=2004, draw=draw, clean=clean, noisy=noisy, truth=truth,
-                work="challenge")
+FAMILY = family_of_classes("catalysis", (NAME, AGAIN), 2004, draw, log_odds, "challenge")
