@@ -20,10 +20,14 @@ _SHOWN = 10
 
 @click.group()
 def assess() -> None:
-    """Assess Bayesian models by their posterior draws, from ArviZ's files or arrays of log likelihoods."""
+    """Assess Bayesian models by their posterior draws, and methods by their runs on folds.
+
+    loo and compare read ArviZ's files or arrays of log likelihoods, cv the runs of `benchbook run`. The others make
+    anew what the chapters on predictive densities show.
+    """
 
 
-@assess.command()
+@assess.command(short_help="Leave each case out of a posterior.")
 @click.argument("path", type=click.Path(dir_okay=False))
 @_variable
 @click.option("--out", type=click.Path(file_okay=False),
@@ -49,7 +53,7 @@ def loo(path: str, variable: str, out: str | None, as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
-@assess.command()
+@assess.command(short_help="Compare the posteriors of two or more models.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(dir_okay=False))
 @_variable
 @click.option("--negligible", default=0.0, show_default=True, type=click.FloatRange(min=0.0),
@@ -76,10 +80,12 @@ def compare(paths: tuple[str, ...], variable: str, negligible: float, as_json: b
     show(as_json, data, lambda: _tell_pairs(rows, best, negligible))
 
 
-@assess.command()
+@assess.command(short_help="Expected utilities from runs on folds.")
 @click.argument("task")
 @click.option("--ask", default="nlpd", show_default=True,
-              help="rmse, mae, q90 (quantile of the absolute error), nlpd, likelihood, error-rate or nlp.")
+              help="rmse, mae, q90 (90 % quantile of the absolute error), nlpd (mean negative log density, nats) or "
+                   "likelihood (mean predictive likelihood); of classes error-rate or nlp (mean negative log "
+                   "probability, nats).")
 @click.option("--methods", default="", help="Names with commas between them; all whose folds were run when left out.")
 @json_option
 def cv(task: str, ask: str, methods: str, as_json: bool) -> None:
@@ -93,12 +99,14 @@ def cv(task: str, ask: str, methods: str, as_json: bool) -> None:
     names = [name.strip() for name in methods.split(",") if name.strip()]
     found = expected(task, ask, names or None)
     show(as_json, {"task": task, "question": found.question.words, "cases": found.cases,
-                   "expected": found.table().to_dicts(), "probability_better": found.pairs().to_dicts()},
+                   "expected": found.table().to_dicts(), "probability_better": found.pairs().to_dicts(),
+                   "largely_corrected": found.largely_corrected, "warning": found.warning},
          lambda: tell_folds(found))
 
 
-@assess.command()
-@click.option("--worlds", default="", help="Which worlds, with commas between them; all when left out.")
+@assess.command(short_help="Simulate the coverage of every procedure.")
+@click.option("--worlds", default="", help="Some of plain, outliers, flexible, many cases and groups, with commas "
+                                           "between them; all when left out.")
 @click.option("--datasets", default=200, show_default=True, type=click.IntRange(min=1), help="In each world.")
 @click.option("--seed", default=1, show_default=True, help="The data sets follow from it.")
 @click.option("--out", required=True, type=click.Path(file_okay=False),
@@ -124,7 +132,7 @@ def coverage(worlds: str, datasets: int, seed: int, out: str, as_json: bool) -> 
         "error": "bias"}))
 
 
-@assess.command("method-or-model")
+@assess.command("method-or-model", short_help="Simulate which of two truths intervals hold.")
 @click.option("--datasets", default=200, show_default=True, type=click.IntRange(min=1), help="In each world.")
 @click.option("--seed", default=1, show_default=True, help="The data sets follow from it.")
 @click.option("--out", required=True, type=click.Path(file_okay=False),
@@ -147,7 +155,7 @@ def method_or_model(datasets: int, seed: int, out: str, as_json: bool) -> None:
         "world": "world", "procedure": "procedure", "truth": "truth", "shown": "coverage of 90 %", "error": "bias"}))
 
 
-@assess.command("robot-arm")
+@assess.command("robot-arm", short_help="Make the robot arm's example anew.")
 @click.option("--sets", default="", help="Which data sets, with commas between them; all when left out.")
 @click.option("--out", required=True, type=click.Path(file_okay=False),
               help="A folder for the parts and robot-arm*.parquet; name it again to go on with what was interrupted.")
@@ -171,7 +179,7 @@ def robot_arm(sets: str, out: str) -> None:
     table(facts.drop("diagnostics").to_dicts())
 
 
-@assess.command("concrete")
+@assess.command("concrete", short_help="Make the example of concrete anew.")
 @click.option("--out", required=True, type=click.Path(file_okay=False),
               help="A folder for the parts and concrete.parquet; name it again to go on with what was interrupted.")
 def concrete(out: str) -> None:
@@ -188,7 +196,7 @@ def concrete(out: str) -> None:
     table(found.group_by("part", "model", "scheme", maintain_order=True).len("cases").to_dicts())
 
 
-@assess.command("forest")
+@assess.command("forest", short_help="Make the forest scene's example anew.")
 @click.option("--out", required=True, type=click.Path(file_okay=False),
               help="A folder for the parts and forest*.parquet; name it again to go on with what was interrupted.")
 def forest(out: str) -> None:
@@ -218,7 +226,10 @@ def _save(found: Loo, likelihood: LogLikelihood, folder: Path) -> None:
     from benchbook.charts.leave_one_out import k_hat_chart
     from benchbook.files import atomic
 
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BenchbookError(f"cannot make the folder {folder}: {error.strerror or error}") from error
     frame = found.frame(likelihood.cases)
     with atomic(folder / "loo.csv") as scratch:
         frame.write_csv(scratch)
@@ -240,12 +251,15 @@ def _as_data(found: Loo, likelihood: LogLikelihood, expected: Any) -> dict[str, 
 
 
 def _tell(found: Loo, likelihood: LogLikelihood, expected: Any, out: str | None) -> None:
+    from benchbook.charts.words import counted
+
     chains, draws, cases = likelihood.values.shape
     low, high = expected.interval(0.9)
-    click.echo(f"{likelihood.name}: {cases} cases, {chains} chains of {draws} draws\n")
+    click.echo(f"{likelihood.name}: {counted(cases, 'case')}, {counted(chains, 'chain')} of {counted(draws, 'draw')}\n")
     click.echo(f"mean log predictive density  {expected.estimate:.4f} nats a case, 90 % interval {low:.4f} to "
                f"{high:.4f}")
-    click.echo(f"sum over the cases           {with_doubt(found.total, found.standard_error)} nats")
+    doubt = found.standard_error if cases > 1 else None  # one case says nothing of how cases differ
+    click.echo(f"sum over the cases           {with_doubt(found.total, doubt)} nats")
     click.echo(f"effective parameters         {found.effective_parameters:.1f}\n")
     bad = found.frame(likelihood.cases).filter(~found.reliable).sort("k_hat", descending=True)
     if len(bad):
@@ -289,6 +303,8 @@ def tell_folds(found: Expected) -> None:
     table([{**row, "interval": f"{row['low']:.4g} to {row['high']:.4g}"} for row in rows],
           {"method": "method", "expected": "expected", "interval": "90 % interval", "cross_validated": "uncorrected",
            "training": "on training cases"})
+    if found.warning:
+        click.echo("\n" + found.warning)
     if len(rows) > 1:
         click.echo("\nprobability that the method of the line is better than that of the column\n")
         table(found.pairs().to_dicts())

@@ -13,6 +13,7 @@ from benchbook import studies, tasks
 from benchbook.assess import densities
 from benchbook.assess.densities import CorrectedDistribution, Summary
 from benchbook.assess.densities.utilities import Orientation
+from benchbook.charts.words import listed
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.studies.overlay import Overlay
 
@@ -45,6 +46,11 @@ QUESTIONS: Mapping[str, Question] = {
     "nlp": Question("NLP", densities.MEAN, "smaller is better", "mean negative log probability (nats)"),
 }
 """What can be asked of runs on folds, by a short name."""
+
+
+LARGEST_CORRECTION = 1.0
+"""Half-widths of the uncorrected estimate's 90 % interval beyond which a correction is called large; ours. There it
+takes the estimate out of the interval that the cases themselves allow."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +137,28 @@ class Expected:
                           "cross_validated": each.cross_validated.estimate, "training": each.training.estimate,
                           "correction": each.correction.estimate})
         return pl.DataFrame(lines).sort("expected", descending=self.question.orientation == "larger is better")
+
+    @property
+    def largely_corrected(self) -> list[str]:
+        """Methods whose correction, in size, exceeds ``LARGEST_CORRECTION`` half-widths of the 90 % interval of the
+        uncorrected estimate."""
+        found = []
+        for method, each in self.distributions.items():
+            low, high = each.cross_validated.interval()
+            if abs(each.correction.estimate) > LARGEST_CORRECTION * 0.5 * (high - low):
+                found.append(method)
+        return found
+
+    @property
+    def warning(self) -> str:
+        """What to beware of in the corrected estimates, and what to do instead; empty when there is nothing."""
+        names = self.largely_corrected
+        if not names:
+            return ""
+        return (f"The correction is large for {listed(names)}: more than half the width of the 90 % interval of the "
+                "uncorrected estimate (our threshold). It rests on a single fit to all cases and misleads where a "
+                "method memorises its training cases, or where chains have not mixed: compare the uncorrected "
+                "estimates instead.")
 
     def probability_better(self, first: str, second: str) -> float:
         """That the first method's expected utility is the better one, under common weights of the cases."""

@@ -63,13 +63,15 @@ class FoldsPage:
         return utilities_chart(drawn, self.expected.question.words, f"folds of {self.task.name}", columns=1)
 
     def utilities(self) -> Html:
-        """A line for each method: expected utility with its interval, and the terms it is made of."""
+        """A line for each method: expected utility with its interval, and the terms it is made of; then a warning where
+        a correction is large."""
         if self.expected is None:
             return paragraph("Without runs there is no table.")
-        found = self.expected.table()
-        return table(found, f"{self.expected.question.words}: {self.expected.question.orientation}",
-                     formats=dict.fromkeys(found.columns[1:], ".4g"), headings={
-                         "cross_validated": "uncorrected", "training": "on training cases"}, label="method")
+        found, warning = self.expected.table(), self.expected.warning
+        shown = table(found, f"{self.expected.question.words}: {self.expected.question.orientation}",
+                      formats=dict.fromkeys(found.columns[1:], ".4g"), headings={
+                          "cross_validated": "uncorrected", "training": "on training cases"}, label="method")
+        return stack(shown, paragraph(warning)) if warning else shown
 
     def pairs(self) -> Html:
         """Probability that the method of the line is better than that of the column."""

@@ -1,0 +1,69 @@
+"""Expected utilities by folds: a correction that is large is told, in words and for programs."""
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from benchbook import datasets
+from benchbook.assess import densities
+from benchbook.cli import app
+from benchbook.pages import cross_validation, folds_page
+from benchbook.pages.cross_validation import QUESTIONS, Expected
+
+TASK = "concrete/cv-215a/random-10"
+
+
+def memory(rng, share, spread=1.0):
+    """Absolute errors of a method that repeats a share of the training cases without error, on ten folds of 200."""
+    fold = np.arange(200) % 10
+    errors, known = 1.0 + spread * rng.random(200), rng.random(200) < share
+    full = np.where(known, 0.0, errors)
+    by_fold = np.where(known & (fold != np.arange(10)[:, None]), 0.0, errors)
+    return densities.bias_corrected_distribution(by_fold, full, fold, densities.MEAN, replicates=500)
+
+
+def expected(**methods):
+    return Expected(QUESTIONS["mae"], "a task", 200, methods)
+
+
+def test_a_correction_is_large_beyond_half_the_width_of_the_uncorrected_interval():
+    rng = np.random.default_rng(1)
+    memorises, forgets, scatters = memory(rng, 1.0), memory(rng, 0.0), memory(rng, 1.0, spread=1e3)
+    assert memorises.correction.estimate == pytest.approx(-0.1 * memorises.cross_validated.estimate)
+    low, high = scatters.cross_validated.interval()
+    assert abs(scatters.correction.estimate) > 0.5 * (high - low)
+    little = memory(rng, 0.02, spread=1e3)
+    assert little.correction.estimate < 0
+    found = expected(memorises=memorises, forgets=forgets, scatters=scatters, little=little)
+    assert found.largely_corrected == ["memorises", "scatters"]
+
+
+@pytest.mark.parametrize("threshold", [0.01, 100.0])
+def test_the_warning_names_whom_it_concerns_and_what_to_do(monkeypatch, threshold):
+    monkeypatch.setattr(cross_validation, "LARGEST_CORRECTION", threshold)
+    rng = np.random.default_rng(1)
+    found = expected(memorises=memory(rng, 1.0), forgets=memory(rng, 0.0))
+    if threshold > 1.0:
+        assert (found.largely_corrected, found.warning) == ([], "")
+    else:
+        assert found.largely_corrected == ["memorises"]
+        assert "large for memorises: " in found.warning
+        assert "compare the uncorrected estimates" in found.warning
+
+
+@pytest.mark.skipif(not datasets.at_hand("concrete"), reason="concrete is not at hand")
+def test_the_command_and_the_page_warn_alike(monkeypatch):
+    asked = ["assess", "cv", TASK, "--methods", "lin-1", "--ask", "rmse"]
+    monkeypatch.setattr(cross_validation, "LARGEST_CORRECTION", 0.0)
+    sentence = cross_validation.expected(TASK, "rmse", ["lin-1"]).warning
+    assert sentence.startswith("The correction is large for lin-1")
+    assert sentence in CliRunner().invoke(app, asked).output
+    told = json.loads(CliRunner().invoke(app, [*asked, "--json"]).output)
+    assert (told["largely_corrected"], told["warning"]) == (["lin-1"], sentence)
+    assert sentence in repr(folds_page.folds(TASK, ["lin-1"], "rmse").utilities())
+    monkeypatch.setattr(cross_validation, "LARGEST_CORRECTION", 100.0)
+    told = json.loads(CliRunner().invoke(app, [*asked, "--json"]).output)
+    assert (told["largely_corrected"], told["warning"]) == ([], "")
+    assert "correction is large" not in CliRunner().invoke(app, asked).output
