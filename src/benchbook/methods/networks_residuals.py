@@ -66,12 +66,17 @@ def _fallback(instance: TaskInstance, classes: bool) -> Predictive:
                     np.full(cases, stated_variance(float(targets.var()), targets)))
 
 
+_SETTINGS = Settings()
 _MODEL = "Bayesian network of Vehtari and Lampinen's report, 8 hidden units, relevance, sampled"
+_MANY = f"{_SETTINGS.work / (_SETTINGS.hidden * _SETTINGS.passes):,.0f}"
+_LIMIT = f"chains are cut short where cases x (inputs + 4) exceed {_MANY}"
 
-vl_mlp_n = sampled("vl-mlp-n", f"{_MODEL}: Normal residuals", "n", Settings())
-vl_mlp_t = sampled("vl-mlp-t", f"{_MODEL}: Student's t residuals of unknown degrees of freedom", "t", Settings())
-vl_mlp_in = sampled("vl-mlp-in", f"{_MODEL}: Normal residuals whose variance depends on the inputs by an output of "
-                    "the network, which is ours", "in", Settings())
-vl_mlp_it = sampled("vl-mlp-it", f"{_MODEL}: Student's t residuals whose variance depends on the inputs by an output "
-                    "of the network, which is ours", "it", Settings())
-vl_mlp_logistic = sampled("vl-mlp-logistic", f"{_MODEL}: the logistic model of two classes", "logistic", Settings())
+vl_mlp_n = sampled("vl-mlp-n", f"{_MODEL}: Normal residuals; {_LIMIT}", "n", _SETTINGS)
+vl_mlp_t = sampled("vl-mlp-t", "the network of vl-mlp-n with Student's t residuals of unknown degrees of freedom; "
+                   f"{_LIMIT}", "t", _SETTINGS)
+vl_mlp_in = sampled("vl-mlp-in", "the network of vl-mlp-n with Normal residuals whose variance is an output (ours); "
+                    f"{_LIMIT}", "in", _SETTINGS)
+vl_mlp_it = sampled("vl-mlp-it", "the network of vl-mlp-n with Student's t residuals whose variance is an output "
+                    f"(ours); {_LIMIT}", "it", _SETTINGS)
+vl_mlp_logistic = sampled("vl-mlp-logistic", f"{_MODEL}: the logistic model of two classes; {_LIMIT}", "logistic",
+                          _SETTINGS)
