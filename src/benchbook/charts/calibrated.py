@@ -169,8 +169,7 @@ def reliability_panels(diagrams: pl.DataFrame) -> Any:
         x=x, y=y, tooltip=tips)
     layers = alt.layer(diagonal, band, fit, rug, dot, data=parts.data(parts.rows(table))).properties(
         width=200, height=180)
-    chart = layers.facet(alt.Facet("forecaster:N", title=None, sort=names, header=alt.Header(labelAnchor="start")),
-                         columns=2, spacing=18)
+    chart = parts.panels(layers, "forecaster", names, 2, 18)
     return parts.finish(chart, _reliability_words(table, names), "reliability diagrams",
                         layout={"count": len(names)} | _LAYOUT | {"most": 260})
 

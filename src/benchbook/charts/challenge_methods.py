@@ -46,8 +46,7 @@ def band_panels(bands: pl.DataFrame, cases: pl.DataFrame) -> Any:
         filled=True, size=9, color=INK, opacity=0.45, clip=True).encode(x=x, y=alt.Y("y:Q", scale=scale))
     layers = alt.layer(*areas, dots, *edges, middle, data=parts.data(parts.rows(both))).properties(
         width=200, height=150)
-    chart = layers.facet(alt.Facet("method:N", title=None, sort=names, header=alt.Header(labelAnchor="start")),
-                         columns=3, spacing={"row": 18, "column": 16})
+    chart = parts.panels(layers, "method", names, 3, {"row": 18, "column": 16})
     return parts.finish(chart, _band_words(bands, names), "bands of six methods",
                         layout={"count": len(names)} | _LAYOUT)
 
@@ -91,8 +90,7 @@ def growing_committee(losses: pl.DataFrame) -> Any:
     alone = alt.Chart().transform_filter("datum.size === 1").mark_point(
         filled=True, size=42, color=COLOURS[1], opacity=0.7, shape="square").encode(x=x, y=y, tooltip=tips)
     layers = alt.layer(zero, line, alone, data=parts.data(parts.rows(table))).properties(width=240, height=200)
-    chart = layers.facet(alt.Facet("task:N", title=None, sort=names, header=alt.Header(labelAnchor="start")),
-                         columns=2, spacing=20)
+    chart = parts.panels(layers, "task", names, 2, 20)
     return parts.finish(chart, _committee_words(losses, names), "a growing committee",
                         layout={"count": len(names), "least": 200, "most": 330, "gap": 20, "margin": 70})
 

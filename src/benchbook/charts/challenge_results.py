@@ -46,8 +46,7 @@ def loss_panels(shares: pl.DataFrame) -> Any:
         tooltip=[alt.Tooltip("entry:N"), alt.Tooltip("point_share:Q", title="by guesses", format=".1%"),
                  alt.Tooltip("share:Q", title="by distributions", format=".1%")])
     layers = alt.layer(*level, dots, data=parts.data(parts.rows(table))).properties(width=200, height=190)
-    chart = layers.facet(alt.Facet("task:N", title=None, sort=names, header=alt.Header(labelAnchor="start")),
-                         columns=3, spacing={"row": 22, "column": 18})
+    chart = parts.panels(layers, "task", names, 3, {"row": 22, "column": 18})
     return parts.finish(chart, _panel_words(shares, names), "loss against loss",
                         layout={"count": len(names), "least": 160, "most": 300, "gap": 18, "margin": 70})
 
@@ -93,8 +92,7 @@ def knowable(shares: pl.DataFrame) -> Any:
     rule = alt.Chart().transform_filter("datum.first").mark_rule(color=INK, strokeDash=[4, 3], opacity=0.6).encode(
         x=alt.datum(1.0))
     layers = alt.layer(rule, dots, data=parts.data(parts.rows(table))).properties(width=150, height={"step": 17})
-    chart = layers.facet(alt.Facet("task:N", title=None, sort=names, header=alt.Header(labelAnchor="start")),
-                         columns=2, spacing={"row": 22, "column": 14}).resolve_scale(y="independent")
+    chart = parts.panels(layers, "task", names, 2, {"row": 22, "column": 14}).resolve_scale(y="independent")
     return parts.finish(chart, _knowable_words(table, names), "what the entries found",
                         layout={"count": len(names), "least": 140, "most": 330, "gap": 204, "margin": 205})
 

@@ -37,8 +37,7 @@ def clumps(cases: pl.DataFrame) -> Any:
         x=x, y=y, color=alt.Color("cluster:N", scale=scales[0], legend=legend),
         shape=alt.Shape("cluster:N", scale=scales[1], legend=legend), tooltip=[alt.Tooltip("cluster:N")])
     layers = alt.layer(rest, few, data=parts.data(parts.rows(cases))).properties(width=300, height=290)
-    chart = layers.facet(alt.Facet("panel:N", title=None, sort=panels, header=alt.Header(labelAnchor="start")),
-                         columns=2, spacing=24).resolve_scale(x="independent", y="independent")
+    chart = parts.panels(layers, "panel", panels, 2, 24).resolve_scale(x="independent", y="independent")
     layout = {"count": len(panels), "least": 240, "most": 420, "gap": 24, "margin": 60}
     said = (f"{listed(panels)}, for {counted(cases.height // len(panels), 'case')}; the cases of {len(names)} frequent "
             "clusters lie close together.")

@@ -35,8 +35,7 @@ def pixel_laws(laws: pl.DataFrame, names: Mapping[int, str]) -> Any:
     rule = alt.Chart().transform_aggregate(target="min(target)", groupby=["panel"]).mark_rule(
         color=COLOURS[1], strokeWidth=2, strokeDash=[6, 3]).encode(x="target:Q")
     layers = alt.layer(area, rule, data=parts.data(parts.rows(table.drop("case")))).properties(width=200, height=190)
-    chart = layers.facet(alt.Facet("panel:N", title=None, sort=panels, header=alt.Header(labelAnchor="start")),
-                         columns=3, spacing=16)
+    chart = parts.panels(layers, "panel", panels, 3, 16)
     layout = {"count": len(panels), "least": 190, "most": 300, "gap": 16, "margin": 70}
     said = []
     for case, name in names.items():

@@ -40,8 +40,7 @@ def coding_costs(costs: pl.DataFrame) -> alt.FacetChart:
         shape=alt.Shape("network:N", title=None, scale=scales[1]))
     layers = alt.layer(even, means, marks, data=parts.data(parts.rows(costs.select(_COLUMNS)))).properties(
         width=300, height=46 * len(codings))
-    chart = layers.facet(alt.Facet("data:N", title=None, sort=panels, header=alt.Header(labelAnchor="start")),
-                         columns=2, spacing=20)
+    chart = parts.panels(layers, "data", panels, 2, 20)
     layout = {"count": len(panels), "least": 250, "most": 420, "gap": 20, "margin": 130}
     return parts.finish(chart, _words(costs, panels), "costs of codings", layout=layout)
 

@@ -99,8 +99,7 @@ def diagnosed_losses(runs: pl.DataFrame, *, reached: float = 1.1) -> Any:
     rule = alt.Chart().transform_filter("datum._first").mark_rule(strokeDash=[4, 3], opacity=0.8).encode(
         x=alt.datum(reached - 1.0))
     layers = alt.layer(marks, rule, data=parts.data(parts.rows(table))).properties(width=300, height=260)
-    chart = layers.facet(alt.Facet("panel:N", title=None, sort=panels, header=alt.Header(labelAnchor="start")),
-                         columns=2, spacing=20)
+    chart = parts.panels(layers, "panel", panels, 2, 20)
     layout = {"count": len(panels), "least": 240, "most": 420, "gap": 20, "margin": 60}
     return parts.finish(chart, _diagnosed_words(runs, panels, reached), "loss against R-hat", layout=layout)
 
@@ -147,8 +146,7 @@ def longer_runs(pairs: pl.DataFrame, label: str = "change of the expected loss")
     marks = base.transform_filter("datum.sure").mark_point(size=70).encode(y=y, shape=shape, tooltip=tips)
     zero = alt.Chart().transform_filter("datum._first").mark_rule(color=INK, opacity=0.6).encode(y=alt.datum(0))
     layers = alt.layer(stems, zero, open_, marks, data=parts.data(parts.rows(table))).properties(width=300, height=240)
-    chart = layers.facet(alt.Facet("dataset:N", title=None, sort=panels, header=alt.Header(labelAnchor="start")),
-                         columns=2, spacing=20)
+    chart = parts.panels(layers, "dataset", panels, 2, 20)
     layout = {"count": len(panels), "least": 240, "most": 420, "gap": 20, "margin": 60}
     return parts.finish(chart, _longer_words(table, panels), "longer runs", layout=layout)
 

@@ -53,8 +53,7 @@ def utilities_chart(table: pl.DataFrame, title: str, name: str, *, reference: fl
     drawn = table.with_columns(first=pl.int_range(pl.len()).over("panel") == 0)
     chart = alt.layer(*layers, data=parts.data(parts.rows(drawn))).properties(
         width=230, height=max(60, (8 + 14 * len(models)) * len(rows)))
-    chart = chart.facet(alt.Facet("panel:N", title=None, sort=panels, header=alt.Header(labelAnchor="start")),
-                        columns=columns, spacing={"column": 24, "row": 18})
+    chart = parts.panels(chart, "panel", panels, columns, {"column": 24, "row": 18})
     layout = {"count": len(panels), "least": 170, "most": 300, "gap": 24, "margin": 180}
     return parts.finish(chart, _words(table, panels, title, fmt), name, layout=layout)
 

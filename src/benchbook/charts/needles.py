@@ -116,8 +116,7 @@ def loss_panels(sweep: pl.DataFrame, titles: Mapping[str, str]) -> Any:
         base.mark_line(strokeWidth=2.2).encode(strokeDash=dash, tooltip=[
             alt.Tooltip("player:N"), alt.Tooltip("width:Q", format=".2g"), alt.Tooltip("mean:Q", format=".3f")]),
         data=parts.data(parts.rows(table))).properties(width=280, height=150)
-    chart = layers.facet(alt.Facet("loss:N", title=None, sort=panels, header=alt.Header(labelAnchor="start")),
-                         columns=2, spacing=22).resolve_scale(y="independent")
+    chart = parts.panels(layers, "loss", panels, 2, 22).resolve_scale(y="independent")
     return parts.finish(chart, _panel_words(sweep, names, titles), "four losses and needles",
                         layout={"count": len(panels)} | _LAYOUT)
 

@@ -83,8 +83,7 @@ def stated_and_seen(levels: pl.DataFrame, axis: str = "tenth of the test cases, 
     points = base.mark_point(filled=True, size=60, opacity=1).encode(
         shape=alt.Shape("kind:N", scale=shapes, legend=legend), tooltip=tips)
     layers = alt.layer(lines, points, data=parts.data(parts.rows(table))).properties(width=300, height=260)
-    chart = layers.facet(alt.Facet("panel:N", title=None, sort=panels, header=alt.Header(labelAnchor="start")),
-                         columns=2, spacing=20)
+    chart = parts.panels(layers, "panel", panels, 2, 20)
     layout = {"count": len(panels), "least": 240, "most": 420, "gap": 20, "margin": 60}
     return parts.finish(chart, _level_words(table, panels, kinds, axis), "noise stated and seen", layout=layout)
 

@@ -144,8 +144,7 @@ def chosen_by_test(fees: pl.DataFrame) -> Any:
             alt.Tooltip("error:Q", format=".2f")]
     lines = alt.Chart(parts.data(parts.rows(table))).mark_line().encode(
         x=x, y=y, color=colour, strokeDash=dash, tooltip=tips).properties(width=210, height=200)
-    chart = lines.facet(alt.Facet("problem:N", title=None, sort=problems, header=alt.Header(labelAnchor="start")),
-                        columns=3, spacing=16).resolve_scale(y="independent")
+    chart = parts.panels(lines, "problem", problems, 3, 16).resolve_scale(y="independent")
     # Every panel has an axis of its own, for which the gap allows.
     layout = {"count": len(problems), "least": 150, "most": 320, "gap": 66, "margin": 60}
     return parts.finish(chart, _fee_words(fees, problems), "chosen by the test", layout=layout)

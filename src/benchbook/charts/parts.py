@@ -40,6 +40,12 @@ def data(lines: Sequence[Mapping[str, Any]]) -> alt.Data:
     return alt.Data(values=[dict(line) for line in lines])
 
 
+def panels(chart: Any, column: str, order: Sequence[Any], columns: int, spacing: int | Mapping[str, int]) -> Any:
+    """A chart for each value of a column, side by side in ``columns`` columns, its name above on the left."""
+    facet = alt.Facet(f"{column}:N", title=None, sort=order, header=alt.Header(labelAnchor="start"))
+    return chart.facet(facet, columns=columns, spacing=spacing)
+
+
 def finish(chart: Any, description: str, name: str, *, layout: Mapping[str, Any] | None = None) -> Any:
     """Give a chart its alternative text, the name of its files, and how the page may lay it out.
 

@@ -85,8 +85,7 @@ def rank_order(ranks: pl.DataFrame) -> Any:
         tooltip=[alt.Tooltip("problem:N"), alt.Tooltip("method:N"), alt.Tooltip("permutation:O"),
                  alt.Tooltip("rank:Q"), alt.Tooltip("mean:Q", title="mean test error", format=".3f")])
     layers = alt.layer(lines, dots, data=parts.data(parts.rows(ranks))).properties(width=150, height=95)
-    chart = layers.facet(alt.Facet("problem:N", title=None, sort=problems, header=alt.Header(labelAnchor="start")),
-                         columns=4, spacing=18)
+    chart = parts.panels(layers, "problem", problems, 4, 18)
     layout = {"count": len(problems), "least": 110, "most": 190, "gap": 18, "margin": 60}
     return parts.finish(chart, _rank_words(ranks, problems), "ranks by permutation", layout=layout)
 

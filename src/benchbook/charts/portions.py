@@ -38,8 +38,7 @@ def portion_shares(means: pl.DataFrame, *, title: str = "share of the cases") ->
         shape=alt.Shape("portion:N", title=None, scale=scales[1]))
     layers = alt.layer(spans, marks, data=parts.data(parts.rows(means.select(_COLUMNS)))).properties(
         width=200, height=max(70, 22 * len(outputs)))
-    chart = layers.facet(alt.Facet("permutation:N", title=None, sort=panels, header=alt.Header(labelAnchor="start")),
-                         columns=3, spacing=16)
+    chart = parts.panels(layers, "permutation", panels, 3, 16)
     layout = {"count": len(panels), "least": 170, "most": 260, "gap": 16, "margin": 120}
     return parts.finish(chart, _words(means, panels, percent), "outputs by portion", layout=layout)
 

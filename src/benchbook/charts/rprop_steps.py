@@ -91,8 +91,7 @@ def slope_turns(moves: pl.DataFrame, goal: float) -> Any:
     rule = alt.Chart().transform_filter("datum._first").mark_rule(strokeDash=[4, 3], opacity=0.7, color=INK).encode(
         y="goal:Q")
     layers = alt.layer(rule, line, dots, events, data=parts.data(parts.rows(table))).properties(width=200, height=190)
-    chart = layers.facet(alt.Facet("variant:N", title=None, sort=panels, header=alt.Header(labelAnchor="start")),
-                         columns=2, spacing=16)
+    chart = parts.panels(layers, "variant", panels, 2, 16)
     layout = {"count": len(panels), "least": 220, "most": 420, "gap": 16, "margin": 60}
     return parts.finish(chart, _turn_words(moves, panels, goal), "turns of the slope", layout=layout)
 

@@ -52,8 +52,7 @@ def selected_iterations(selections: pl.DataFrame, last: int, *, methods: Sequenc
         text=alt.Text("share:Q", format=".0%"))
     layers = alt.layer(marks, words, data=parts.data(parts.rows(table))).add_params(buttons).properties(
         width=320, height=44 * len(names))
-    chart = layers.facet(alt.Facet("dataset:N", title=None, sort=panels, header=alt.Header(labelAnchor="start")),
-                         columns=2, spacing=16)
+    chart = parts.panels(layers, "dataset", panels, 2, 16)
     layout = {"count": len(panels), "least": 250, "most": 420, "gap": 16, "margin": 80}
     return parts.finish(chart, _selected_words(selections, names, last), "iterations chosen", layout=layout)
 
