@@ -39,16 +39,18 @@ def real_data() -> Callable[[str], None]:
 
 @pytest.fixture
 def make_instance() -> Callable[..., Any]:
-    """A task instance on the given arrays, encoded as they are."""
+    """A task instance on copies of the given arrays, encoded as they are; class targets when classes are named."""
     from benchbook.tasks import Coding, Encoding, Fitted, TaskInstance
 
-    def make(inputs: np.ndarray, targets: np.ndarray, queries: np.ndarray) -> Any:
+    def make(inputs: Any, targets: Any, queries: Any, classes: tuple[str, ...] = ()) -> Any:
+        inputs, queries = np.array(inputs, dtype=float), np.array(queries, dtype=float)
         columns = tuple(Fitted(Coding(f"x{i}", "real", "copy", {}, ()), (f"x{i}",)) for i in range(inputs.shape[1]))
-        encoding = Encoding(columns, Fitted(Coding("t", "real", "copy", {}, ()), ("t",)))
+        target = Coding("t", "nominal", "0-up", {}, classes) if classes else Coding("t", "real", "copy", {}, ())
+        encoding = Encoding(columns, Fitted(target, ("t",)))
         return TaskInstance(
-            task="made/up/std.0", number=3, kind="real", classes=(), train_inputs=inputs.copy(),
-            train_targets=targets.copy(), test_inputs=queries.copy(), case_ids=np.arange(len(queries)),
-            input_groups=encoding.groups(), encoding=encoding, digest="",
+            task="made/up/std.0", number=3, kind="class" if classes else "real", classes=classes, train_inputs=inputs,
+            train_targets=np.array(targets, dtype=np.int64 if classes else float), test_inputs=queries,
+            case_ids=np.arange(len(queries)), input_groups=encoding.groups(), encoding=encoding, digest="",
         )
 
     return make

@@ -1,29 +1,9 @@
-"""Task instances and small problems made for the tests."""
+"""Small problems made for the tests."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
-
-from benchbook.tasks import Coding, Encoding, Fitted, TaskInstance
-
-
-@pytest.fixture
-def make_instance() -> Callable[..., TaskInstance]:
-    """An instance with a real target on the given arrays."""
-
-    def make(inputs: Any, targets: Any, queries: Any) -> TaskInstance:
-        inputs, queries = np.asarray(inputs, dtype=float), np.asarray(queries, dtype=float)
-        columns = tuple(Fitted(Coding(f"x{i}", "real", "copy", {}, ()), (f"x{i}",)) for i in range(inputs.shape[1]))
-        encoding = Encoding(columns, Fitted(Coding("t", "real", "copy", {}, ()), ("t",)))
-        return TaskInstance(
-            task="made/up/std.0", number=0, kind="real", classes=(), train_inputs=inputs,
-            train_targets=np.asarray(targets, dtype=float), test_inputs=queries, case_ids=np.arange(len(queries)),
-            input_groups=encoding.groups(), encoding=encoding, digest="",
-        )
-
-    return make
 
 
 @pytest.fixture

@@ -1,30 +1,9 @@
 """Task instances made for the tests."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
-from benchbook.tasks import Coding, Encoding, Fitted, TaskInstance
-
-
-@pytest.fixture
-def make_instance() -> Callable[..., TaskInstance]:
-    """An instance on the given arrays; class targets when class names are given."""
-
-    def make(inputs: Any, targets: Any, queries: Any, classes: tuple[str, ...] = ()) -> TaskInstance:
-        inputs, queries = np.asarray(inputs, dtype=float), np.asarray(queries, dtype=float)
-        columns = tuple(Fitted(Coding(f"x{i}", "real", "copy", {}, ()), (f"x{i}",)) for i in range(inputs.shape[1]))
-        target = Coding("t", "nominal", "0-up", {}, classes) if classes else Coding("t", "real", "copy", {}, ())
-        encoding = Encoding(columns, Fitted(target, ("t",)))
-        return TaskInstance(
-            task="made/up/std.0", number=3, kind="class" if classes else "real", classes=classes, train_inputs=inputs,
-            train_targets=np.asarray(targets, dtype=np.int64 if classes else float), test_inputs=queries,
-            case_ids=np.arange(len(queries)), input_groups=encoding.groups(), encoding=encoding, digest="",
-        )
-
-    return make
+from benchbook.tasks import TaskInstance
 
 
 @pytest.fixture

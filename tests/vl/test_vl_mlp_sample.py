@@ -120,7 +120,6 @@ def test_budget_falls_with_the_size_of_the_data():
 def test_methods_are_registered_and_more_than_two_classes_are_refused(make_instance, rng):
     for name in ("n", "t", "in", "it", "logistic"):
         assert methods.get(f"vl-mlp-{name}").kinds == ({"class"} if name == "logistic" else {"real"})
-    instance = make_instance(rng.normal(size=(9, 2)), np.arange(9) % 3, rng.normal(size=(2, 2)))
-    instance = replace(instance, kind="class", classes=("a", "b", "c"))
+    instance = make_instance(rng.normal(size=(9, 2)), np.arange(9) % 3, rng.normal(size=(2, 2)), ("a", "b", "c"))
     with pytest.raises(BenchbookError, match="tells two classes apart; the target has 3: a, b, c"):
         methods.get("vl-mlp-logistic").predict(instance, rng)
