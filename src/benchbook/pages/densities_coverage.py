@@ -46,6 +46,9 @@ def again(world: str, datasets_: int, seed: int = 1) -> pl.DataFrame:
 
 
 def right_choices() -> pl.DataFrame:
-    """How often a procedure prefers the truly better model: ``world``, ``procedure``, ``right`` (a share)."""
+    """How often a procedure prefers the truly better model: ``world``, ``procedure``, ``right`` (a share).
+
+    And ``right_error``; ``coverage`` and ``bias`` of the difference of expected log densities, in nats.
+    """
     found = archived().filter(model="difference")
-    return found.select("world", "procedure", "right", "right_error", "coverage")
+    return found.select("world", "procedure", "right", "right_error", "coverage", "bias")

@@ -34,6 +34,7 @@ UTILITIES: Mapping[str, Summary] = {
     "log density": MEAN, "squared error": MEAN, "90 % quantile of absolute error": Quantile(0.9)}
 PROCEDURES = ("training", "IS-LOO", "PSIS-LOO", "exact LOO", "2-fold", "2-fold corrected", "10-fold",
               "10-fold corrected", "grouped 8-fold")
+CORRECTED = ("2-fold", "10-fold")
 LEVEL = 0.9
 DRAWS, REPLICATES = 1000, 1000
 _FUTURE = 12  # base 2
@@ -217,14 +218,13 @@ class _Fitted:
     @cached_property
     def columns(self) -> dict[str, dict[str, Array]]:
         """Utility to procedure to [n]."""
-        points = self._points()
-        found: dict[str, dict[str, Array]] = {name: {} for name in UTILITIES}
-        for procedure, (log_density, mean) in points.items():
-            error = self.targets - mean
-            found["log density"][procedure] = log_density
-            found["squared error"][procedure] = error**2
-            found["90 % quantile of absolute error"][procedure] = np.abs(error)
-        return found
+        each = {procedure: self._utilities(*point) for procedure, point in self._points().items()}
+        return {utility: {procedure: found[utility] for procedure, found in each.items()} for utility in UTILITIES}
+
+    def _utilities(self, log_density: Array, mean: Array) -> dict[str, Array]:
+        """[..., n] of each, by log densities and means of the cases' predictions."""
+        error = self.targets - mean
+        return dict(zip(UTILITIES, (log_density, error**2, np.abs(error)), strict=True))
 
     def _points(self) -> dict[str, tuple[Array, Array]]:
         """Log density and mean of each case's prediction, by every procedure that has one."""
@@ -235,30 +235,31 @@ class _Fitted:
         left_out = loo(likelihood)
         found["IS-LOO"] = (left_out.raw_log_density, expectation(means, loo_weights(likelihood, smooth=False)[0]))
         found["PSIS-LOO"] = (left_out.log_density, expectation(means, loo_weights(likelihood)[0]))
-        alone = folds_of(np.arange(self.targets.size))
-        found["exact LOO"] = self._crossed(alone, [self.prior.given(self.inputs[fold.train], self.targets[fold.train])
-                                                   for fold in alone])
-        for name, folds in self.folds.items():
-            found[name] = self._crossed(folds, self.models[name])
+        found["exact LOO"] = self._left_out()
+        every = np.arange(self.targets.size)
+        for name, (log_density, mean) in self.everywhere.items():
+            found[name] = (log_density[self.members[name], every], mean[self.members[name], every])
         return found
 
-    def _crossed(self, folds: Sequence[Fold], models: Sequence[LinearModel]) -> tuple[Array, Array]:
+    def _left_out(self) -> tuple[Array, Array]:
         log_density, mean = np.empty(self.targets.size), np.empty(self.targets.size)
-        for fold, model in zip(folds, models, strict=True):
+        for fold in folds_of(np.arange(self.targets.size)):
+            model = self.prior.given(self.inputs[fold.train], self.targets[fold.train])
             predicted = model.predictive(self.inputs[fold.test])
             log_density[fold.test], mean[fold.test] = (
                 predicted.log_density(self.targets[fold.test]), predicted.location)
         return log_density, mean
 
+    @cached_property
+    def everywhere(self) -> dict[str, tuple[Array, Array]]:
+        """Log densities and means, [k, n] each, of all cases' predictions by the models without each fold."""
+        predicted = {name: [model.predictive(self.inputs) for model in models] for name, models in self.models.items()}
+        return {name: (np.stack([each.log_density(self.targets) for each in found]),
+                       np.stack([each.location for each in found])) for name, found in predicted.items()}
+
     def by_fold(self, name: str, utility: str) -> Array:
         """[k, n], the utility of all cases under the model without each fold."""
-        found = []
-        for model in self.models[name]:
-            predicted = model.predictive(self.inputs)
-            error = self.targets - predicted.location
-            found.append(predicted.log_density(self.targets) if utility == "log density" else
-                         error**2 if utility == "squared error" else np.abs(error))
-        return np.stack(found)
+        return self._utilities(*self.everywhere[name])[utility]
 
     @cached_property
     def truth(self) -> dict[str, float]:
@@ -282,13 +283,21 @@ class _Fitted:
                 if summary is MEAN:
                     found += [(model, utility, procedure, kind, each.estimate, *each.interval(LEVEL), truth, None)
                               for kind, each in self._gaussians(procedure, u)]
-            for name in ("2-fold", "10-fold"):
+            for name in CORRECTED:
                 corrected = bias_corrected_distribution(
                     self.by_fold(name, utility), columns["training"], self.members[name], summary,
                     replicates=REPLICATES).corrected
-                found.append((model, utility, f"{name} corrected", "bootstrap", corrected.estimate,
-                              *corrected.interval(LEVEL), truth, None))
+                kinds: dict[str, Any] = {"bootstrap": corrected}
+                if summary is MEAN:
+                    kinds["Gaussian"] = gaussian(self.corrected(name, utility))
+                found += [(model, utility, f"{name} corrected", kind, each.estimate, *each.interval(LEVEL), truth, None)
+                          for kind, each in kinds.items()]
         return found
+
+    def corrected(self, name: str, utility: str) -> Array:
+        """[n], what each case adds to a mean utility that is corrected for its bias, equations 19 to 22."""
+        own, shares = self.columns[utility], np.bincount(self.members[name]) / self.targets.size
+        return own[name] + own["training"] - shares @ self.by_fold(name, utility)
 
     def _gaussians(self, procedure: str, u: Array) -> list[tuple[str, Any]]:
         found: list[tuple[str, Any]] = [("Gaussian", gaussian(u))]
@@ -302,6 +311,7 @@ def _differences(large: _Fitted, small: _Fitted) -> list[tuple[Any, ...]]:
     utility = "log density"
     truth = large.truth[utility] - small.truth[utility]
     both = {name: u - small.columns[utility][name] for name, u in large.columns[utility].items()}
+    both |= {f"{name} corrected": large.corrected(name, utility) - small.corrected(name, utility) for name in CORRECTED}
     drawn = bootstrap_columns(list(both.values()), MEAN, [("",)] * len(both), replicates=REPLICATES)
     return [("difference", utility, procedure, "bootstrap", each.estimate, *each.interval(LEVEL), truth,
              each.probability_above()) for procedure, each in zip(both, drawn, strict=True)]
