@@ -247,7 +247,7 @@ def _as_data(found: Loo, likelihood: LogLikelihood, expected: Any) -> dict[str, 
         "mean_log_density_nats": expected.estimate, "interval_90_nats": [low, high],
         "total_log_density_nats": found.total, "standard_error_nats": found.standard_error,
         "effective_parameters": found.effective_parameters, "unreliable": int((~found.reliable).sum()),
-        "verdict": found.verdict(), "by_case": found.frame(likelihood.cases).to_dicts()}
+        "verdict": found.verdict(likelihood.cases), "by_case": found.frame(likelihood.cases).to_dicts()}
 
 
 def _tell(found: Loo, likelihood: LogLikelihood, expected: Any, out: str | None) -> None:
@@ -266,7 +266,7 @@ def _tell(found: Loo, likelihood: LogLikelihood, expected: Any, out: str | None)
         table(bad.head(_SHOWN).to_dicts(), {"case": "case", "log_density_nats": "log density (nats)", "k_hat": "k-hat",
                                             "effective_draws": "effective draws"})
         click.echo(f"... and {len(bad) - _SHOWN} more\n" if len(bad) > _SHOWN else "")
-    click.echo(found.verdict())
+    click.echo(found.verdict(likelihood.cases))
     if out is not None:
         click.echo(f"wrote loo.csv, loo.parquet, loo.svg and loo.html to {out}")
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from benchbook.assess.densities import likelihoods
 from benchbook.assess.densities.checks import Array, matrix, vector
+from benchbook.assess.densities.plain import FEWEST
 from benchbook.errors import Fault, FaultyInput
 from benchbook.predictive import Mixture
 
@@ -80,15 +81,24 @@ class Loo:
             "posterior_log_density_nats": self.posterior_log_density, "k_hat": self.k_hat,
             "effective_draws": self.effective, "reliable": self.reliable})
 
-    def verdict(self) -> str:
-        """Whether to trust the estimate, in a sentence."""
-        cases, bad = self.reliable.size, int((~self.reliable).sum())
+    def verdict(self, cases: Sequence[str] | None = None) -> str:
+        """Whether to trust the estimate, in a sentence or two; ``cases`` as for ``frame``."""
+        count, bad = self.reliable.size, int((~self.reliable).sum())
         least = f"the least effective number of draws is {self.effective.min():.0f} of {self.draws}"
         if not bad:
-            return f"Importance sampling can be trusted in all {cases} cases; {least}."
+            return f"Importance sampling can be trusted in {'all ' * (count > 1)}{_cases(count)}; {least}."
+        if tail_length(self.draws) < FEWEST:
+            return (f"{self.draws} draws are too few to judge importance sampling by: draw more, hundreds if you can, "
+                    "or use k-fold cross-validation.")
         worst = int(np.argmax(np.where(self.reliable, -np.inf, self.k_hat)))
-        return (f"Importance sampling cannot be trusted in {bad} of {cases} cases (the worst is case {worst}, k-hat "
-                f"{self.k_hat[worst]:.2f}); {least}. Fit the model without them, or use k-fold cross-validation.")
+        name = worst if cases is None else cases[worst]
+        return (f"Importance sampling cannot be trusted in {bad} of {_cases(count)} (the worst is case {name}, k-hat "
+                f"{self.k_hat[worst]:.2f}); {least}. Fit the model without {'them' if bad > 1 else 'it'}, or use k-fold "
+                "cross-validation.")
+
+
+def _cases(count: int) -> str:
+    return "1 case" if count == 1 else f"{count} cases"
 
 
 def k_threshold(draws: int) -> float:

@@ -13,7 +13,7 @@ from scipy import special
 
 from benchbook.assess.densities.checks import Array
 
-_FEWEST, _PRIOR = 5, 10.0
+FEWEST, _PRIOR = 5, 10.0
 
 
 def fit_pareto(tail: Any) -> tuple[float, float]:
@@ -46,7 +46,7 @@ def smoothed(log_ratios: Any, longest: int) -> tuple[Array, float]:
     x = np.asarray(log_ratios, dtype=np.float64) - np.max(log_ratios)
     k, log_cut = math.inf, max(np.sort(x)[max(x.size - longest - 1, 0)], math.log(np.finfo(float).tiny))
     above = np.flatnonzero(x > log_cut)
-    if longest and above.size >= _FEWEST:
+    if longest and above.size >= FEWEST:
         above, cut = above[np.argsort(x[above], kind="stable")], math.exp(log_cut)
         k, scale = fit_pareto(np.exp(x[above]) - cut)
         span = -np.log1p(-(np.arange(above.size) + 0.5) / above.size)
