@@ -93,8 +93,8 @@ class Loo:
         worst = int(np.argmax(np.where(self.reliable, -np.inf, self.k_hat)))
         name = worst if cases is None else cases[worst]
         return (f"Importance sampling cannot be trusted in {bad} of {_cases(count)} (the worst is case {name}, k-hat "
-                f"{self.k_hat[worst]:.2f}); {least}. Fit the model without {'them' if bad > 1 else 'it'}, or use k-fold "
-                "cross-validation.")
+                f"{self.k_hat[worst]:.2f}); {least}. Fit the model without {'them' if bad > 1 else 'it'}, or use "
+                "k-fold cross-validation.")
 
 
 def _cases(count: int) -> str:
