@@ -54,7 +54,8 @@ class Results:
     """The entries of one task, with the validation targets and without.
 
     Attributes:
-        name: one of ``challenge_tasks.NAMES``, or a published dataset of ``REAL``.
+        name: one of ``challenge_tasks.NAMES``, that with ``-again`` for its fresh cases, or a published dataset of
+            ``REAL``.
     """
 
     name: str
@@ -62,7 +63,7 @@ class Results:
     @property
     def made(self) -> bool:
         """Whether it is a re-creation, whose law is known."""
-        return self.name in NAMES
+        return self.name.removesuffix("-again") in NAMES
 
     @cached_property
     def task(self) -> tasks.Task:
@@ -250,7 +251,7 @@ def _percent(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.1f} %"
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=32)
 def results(name: str) -> Results:
     """The results of a task, read once."""
     return Results(name)
