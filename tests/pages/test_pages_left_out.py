@@ -118,7 +118,10 @@ def test_concrete_from_the_archive():
     assert not (kinds["no additives"] & kinds["slag"]).any()
     table = concrete_shown.pairs("likelihood")
     assert table["t"][0] + table["Normal"][1] == pytest.approx(1.0)
-    assert concrete_shown.residual_models("rmse")["estimate"].is_between(6.0, 7.0).all()
+    found = concrete_shown.residual_models("rmse").group_by("panel", maintain_order=True).agg("estimate")
+    assert found["panel"].to_list() == ["215 casts", "215 others"]
+    assert all(low < estimate < high for low, high, each in ((6.0, 7.0, 0), (7.0, 8.0, 1))
+               for estimate in found["estimate"][each])
 
 
 def test_the_forest_is_made_in_parts(tmp_path, monkeypatch):

@@ -10,20 +10,22 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from benchbook import datasets, tasks
+from benchbook import datasets, studies, tasks
 from benchbook.assess import densities
 from benchbook.assess.densities import Distribution, Summary
 from benchbook.pages import cross_validation, left_out
 from benchbook.pages.cross_validation import QUESTIONS
 from benchbook.pages.densities_coverage import simulated
+from benchbook.pages.observed import cost
 from benchbook.seeds import generator
 
 Array = NDArray[np.float64]
-PART, WHOLE = "concrete/cv-215a/random-10", ("concrete/cv/random-10", "concrete/cv/grouped-10")
+PART, OTHER = "concrete/cv-215a/random-10", "concrete/cv-215b/random-10"
+WHOLE = ("concrete/cv/random-10", "concrete/cv/grouped-10")
 NAMES = {"mlp": "network", "gp": "Gaussian process"}
 NETWORKS = {"vl-mlp-n": "Normal", "vl-mlp-t": "t", "vl-mlp-in": "input-dependent Normal",
             "vl-mlp-it": "input-dependent t"}
-RESIDUALS = {"vl-gp-n": "Normal", "vl-gp-t": "t", "vl-gp-in": "input-dependent Normal", "vl-gp-it": "input-dependent t"}
+RESIDUALS = {name.replace("mlp", "gp"): words for name, words in NETWORKS.items()}
 QUICK = {"lin-1": "linear", "knn-cv-1": "nearest cases", "forest-1": "forest", "boosting-1": "boosting"}
 _Q90 = densities.Quantile(0.9)
 _REPLICATES = 4000
@@ -73,28 +75,29 @@ def _row(found: Distribution, **names: str) -> dict[str, Any]:
 
 
 @functools.cache
-def expected(question: str) -> cross_validation.Expected:
-    """The four residual models on the 215 casts, by one of ``cross_validation.QUESTIONS``."""
-    return cross_validation.expected(PART, question, list(RESIDUALS), replicates=_REPLICATES)
+def expected(question: str, task: str, methods: Sequence[str] = tuple(RESIDUALS)) -> cross_validation.Expected:
+    """The residual models on the folds of a task, by one of ``cross_validation.QUESTIONS``."""
+    return cross_validation.expected(task, question, list(methods), replicates=_REPLICATES)
 
 
 def residual_models(question: str) -> pl.DataFrame:
-    """Figure 10's form, uncorrected, a line for each residual model, with ``correction`` and ``correction_sd``, its
-    standard error due to the training sets, besides."""
+    """Figure 10's form, uncorrected, for both parts of 215 casts: a line for each residual model, with ``correction``
+    and ``correction_sd``, its standard error due to the training sets, besides."""
     lines, asked = [], QUESTIONS[question]
-    for method, losses in cross_validation.fold_losses(PART, list(RESIDUALS), asked.code).items():
-        point = densities.bias_corrected(asked.utility(losses.by_fold), asked.utility(losses.full), losses.fold,
-                                         asked.summary)
-        lines.append(_row(expected(question).distributions[method].cross_validated, panel="215 casts",
-                          row=RESIDUALS[method], model="10-fold")
-                     | {"correction": point.correction, "correction_sd": point.training_set_sd})
+    for task, panel in ((PART, "215 casts"), (OTHER, "215 others")):
+        for method, losses in cross_validation.fold_losses(task, list(RESIDUALS), asked.code).items():
+            point = densities.bias_corrected(asked.utility(losses.by_fold), asked.utility(losses.full), losses.fold,
+                                             asked.summary)
+            lines.append(_row(expected(question, task).distributions[method].cross_validated, panel=panel,
+                              row=RESIDUALS[method], model="10-fold")
+                         | {"correction": point.correction, "correction_sd": point.training_set_sd})
     return pl.DataFrame(lines, schema_overrides={"truth": pl.Float64})
 
 
-def pairs(question: str, corrected: bool = False) -> pl.DataFrame:
+def pairs(question: str, task: str = PART, corrected: bool = False) -> pl.DataFrame:
     """Tables 1 to 3's form: the probability that the model of the line is better than that of the column."""
     found = {RESIDUALS[name]: getattr(each, "corrected" if corrected else "cross_validated")
-             for name, each in expected(question).distributions.items()}
+             for name, each in expected(question, task).distributions.items()}
 
     def better(one: str, other: str) -> float | None:
         if one == other:
@@ -104,26 +107,29 @@ def pairs(question: str, corrected: bool = False) -> pl.DataFrame:
     return pl.DataFrame({"model": list(found)} | {other: [better(one, other) for one in found] for other in found})
 
 
-def all_casts(methods: Mapping[str, str] | None = None) -> pl.DataFrame:
-    """The four residual models on all 1,030 casts, by networks and ten folds, not corrected.
-
-    Args:
-        methods: their names and words; ``NETWORKS`` when left out.
+def all_casts() -> pl.DataFrame:
+    """The four residual models on all 1,030 casts, by networks and by Gaussian processes, ten folds, not corrected.
 
     Returns:
-        ``residuals``, ``rmse`` and ``q90`` (MPa), ``likelihood`` (per MPa), and ``better``: the probability that the
-        model's likelihood is better than that of the first one, null for the first.
+        ``model`` ("network" or "Gaussian process"), ``residuals``, ``rmse`` and ``q90`` (MPa), ``likelihood`` (per
+        MPa), ``better``: the probability that the likelihood is better than with Normal residuals, null for those, and
+        ``rhat``: the largest of the eleven chains' split R-hat of predictions watched.
     """
-    named = NETWORKS if methods is None else methods
-    found = {question: {name: each.cross_validated for name, each in cross_validation.expected(
-        WHOLE[0], question, list(named), replicates=_REPLICATES).distributions.items()}
-        for question in ("rmse", "q90", "likelihood")}
-    first, likelihood = next(iter(named)), found["likelihood"]
-    return pl.DataFrame([{
-        "residuals": words, **{question: each[name].estimate for question, each in found.items()},
-        "better": None if name == first else densities.subtract(
-            likelihood[name], likelihood[first], QUESTIONS["likelihood"].orientation).probability_better,
-    } for name, words in named.items()], schema_overrides={"better": pl.Float64})
+    lines = []
+    for model, named, watched in zip(NAMES.values(), (NETWORKS, RESIDUALS), ("rhat_prediction", "rhat_value"),
+                                     strict=True):
+        records = studies.overlay().records(tasks=WHOLE[0], methods=list(named))
+        rhat = {name: max(value for method, _, _, value in cost(records, watched) if method == name) for name in named}
+        found = {question: {name: each.cross_validated for name, each in expected(
+            question, WHOLE[0], tuple(named)).distributions.items()} for question in ("rmse", "q90", "likelihood")}
+        first, likelihood = next(iter(named)), found["likelihood"]
+        lines += [{"model": model, "residuals": words, **{question: each[name].estimate
+                                                          for question, each in found.items()},
+                   "better": None if name == first else densities.subtract(
+                       likelihood[name], likelihood[first], QUESTIONS["likelihood"].orientation).probability_better,
+                   "rhat": rhat[name]}
+                  for name, words in named.items()]
+    return pl.DataFrame(lines, schema_overrides={"better": pl.Float64})
 
 
 def additives() -> Mapping[str, NDArray[np.bool_]]:
