@@ -156,7 +156,8 @@ def method_or_model(datasets: int, seed: int, out: str, as_json: bool) -> None:
 
 
 @assess.command("robot-arm", short_help="Make the robot arm's example anew.")
-@click.option("--sets", default="", help="Which data sets, with commas between them; all when left out.")
+@click.option("--sets", default="", help="Some of mackay-1, mackay-2, mackay-3, fresh-1 and fresh-2, with commas "
+                                         "between them; all when left out.")
 @click.option("--out", required=True, type=click.Path(file_okay=False),
               help="A folder for the parts and robot-arm*.parquet; name it again to go on with what was interrupted.")
 def robot_arm(sets: str, out: str) -> None:
