@@ -37,6 +37,7 @@ CHARTS = """() => [...document.querySelectorAll('div.vega-chart')].map(chart => 
     const box = svg ? svg.getBoundingClientRect() : {width: 0, height: 0};
     const told = chart.querySelector('.vega-view[role="img"]');
     return {width: box.width, height: box.height, marks: svg ? svg.querySelectorAll('path, text').length : 0,
+            shown: svg ? svg.querySelectorAll('.role-mark > *').length : 0,
             live: Boolean(chart.dataset.drawn), described: told ? told.getAttribute('aria-label') : ''};
 })"""
 MATHS = """() => [document.querySelectorAll('.math').length, document.querySelectorAll('mjx-container').length,
@@ -159,7 +160,7 @@ def test_every_chart_is_drawn_and_described(book: dict[Path, Seen]) -> None:
     assert len(drawn) >= 2
     assert faults(book, lambda seen: [
         chart for chart in seen.charts if not chart["live"] or len(chart["described"]) < 40 or chart["marks"] < 5
-        or min(chart["width"], chart["height"]) < 50]) == []
+        or chart["shown"] < 1 or min(chart["width"], chart["height"]) < 50]) == []
 
 
 def test_mathematics_is_set(book: dict[Path, Seen]) -> None:

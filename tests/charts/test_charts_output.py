@@ -47,6 +47,14 @@ def test_page_holds_picture_words_and_inert_specification(book):
     assert "http" not in re.sub(r"http://www\.w3\.org/[^\"]*|https://vega\.github\.io/schema[^\"]*", "", page)
 
 
+def test_a_parameter_must_not_be_called_as_one_of_vegas_own(book):
+    slider = alt.param(name="width", value=1, bind=alt.binding_range(min=0, max=2))
+    points = alt.Chart(parts.data([{"x": 1}])).mark_point().encode(x="x:Q")
+    for chart in (points.add_params(slider), alt.hconcat(points, alt.layer(points, points.add_params(slider)))):
+        with pytest.raises(FaultyInput, match="parameter: found width; Vega has its own of that name"):
+            book(chart.to_dict())
+
+
 def test_two_pictures_on_a_page_share_no_identifier(book):
     clipped = alt.Chart(parts.data([{"x": 1}])).mark_point(clip=True).encode(x="x:Q")
     pages = [book(clipped.properties(description=str(k)).to_dict())[0]["text/html"] for k in (1, 2)]

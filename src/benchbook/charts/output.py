@@ -19,6 +19,7 @@ from benchbook.errors import Fault, FaultyInput
 from benchbook.files import atomic
 
 _STATIC_WIDTH = 640
+_TAKEN = ("autosize", "background", "cursor", "datum", "event", "height", "item", "padding", "parent", "width")
 _VEGA_LITE = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
 
 
@@ -42,10 +43,28 @@ def specification(chart: Any) -> dict[str, Any]:
 
 
 def picture(spec: dict[str, Any]) -> str:
-    """The chart as a static SVG picture."""
+    """The chart as a static SVG picture.
+
+    Raises:
+        FaultyInput: a parameter has a name that Vega gives to something of its own, which would then stand for it.
+    """
     import vl_convert
 
+    if taken := sorted(set(_parameters(spec)) & set(_TAKEN)):
+        raise FaultyInput("chart", [Fault("parameter", name, "Vega has its own of that name; call it otherwise")
+                                    for name in taken])
     return str(vl_convert.vegalite_to_svg(_static(spec), vl_version=_VEGA_LITE))
+
+
+def _parameters(part: Any) -> Iterator[str]:
+    """The names of the parameters of a chart and of its parts."""
+    if isinstance(part, dict):
+        yield from (each["name"] for each in part.get("params", ()))
+        for key in ("layer", "concat", "hconcat", "vconcat", "spec"):
+            yield from _parameters(part.get(key))
+    elif isinstance(part, list):
+        for each in part:
+            yield from _parameters(each)
 
 
 def _static(spec: dict[str, Any]) -> dict[str, Any]:

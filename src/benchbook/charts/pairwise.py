@@ -62,7 +62,7 @@ def practical_equivalence(shares: pl.DataFrame, unit: str, width: float) -> Any:
     pairs = list(dict.fromkeys(shares["pair"]))
     table = shares.with_columns(order=pl.col("verdict").replace_strict(dict(zip(VERDICTS, range(3), strict=True))))
     colours = [COLOURS[0], COLOURS[5], COLOURS[1]]
-    bars = alt.Chart(parts.data(parts.rows(table))).transform_filter("abs(datum.width - width) < 1e-9").mark_bar(
+    bars = alt.Chart(parts.data(parts.rows(table))).transform_filter("abs(datum.width - negligible) < 1e-9").mark_bar(
         opacity=0.85).encode(
         x=alt.X("probability:Q", title="probability", scale=alt.Scale(domain=[0, 1], nice=False),
                 axis=alt.Axis(format="%", tickCount=5)),
@@ -72,7 +72,7 @@ def practical_equivalence(shares: pl.DataFrame, unit: str, width: float) -> Any:
         order=alt.Order("order:Q"), tooltip=[alt.Tooltip("pair:N"), alt.Tooltip("verdict:N"),
                                              alt.Tooltip("probability:Q", format=".3f")])
     step = round(widths[1] - widths[0], 9) if len(widths) > 1 else 1.0
-    chart = bars.add_params(alt.param(name="width", value=width, bind=alt.binding_range(
+    chart = bars.add_params(alt.param(name="negligible", value=width, bind=alt.binding_range(
         min=widths[0], max=widths[-1], step=step, name=f"does not matter ({unit}) "))).properties(
         width="container", height=30 * len(pairs), autosize=parts.FIT)
     said = []

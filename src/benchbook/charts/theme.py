@@ -45,7 +45,7 @@ def theme() -> dict[str, Any]:
         "aria": False,
         "view": {"stroke": None, "continuousWidth": 560, "continuousHeight": 300},
         "axis": axis,
-        "legend": {**text, "titleFontWeight": 500, "orient": "top", "columns": 3, "symbolType": "stroke",
+        "legend": {**text, "titleFontWeight": 500, "orient": "top", "columns": 3,
                    "symbolSize": 90, "labelLimit": 150, "columnPadding": 14},
         "header": {**text, "titleFontWeight": 500, "labelFontWeight": 600},
         "title": {"color": INK, "subtitleColor": INK, "anchor": "start", "fontSize": 14, "fontWeight": 600,
