@@ -63,10 +63,11 @@ def test_summaries_count_what_is_inside():
 def test_a_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
     monkeypatch.setattr(simulated, "_PART", 2)
     whole = continued(tmp_path, ["plain"], 4)
-    (tmp_path / "trials-plain-1-2.parquet").unlink()
-    kept = (tmp_path / "trials-plain-1-0.parquet").stat().st_mtime_ns
+    (tmp_path / "trials-plain-1-2-2.parquet").unlink()
+    kept = (tmp_path / "trials-plain-1-0-2.parquet").stat().st_mtime_ns
     assert continued(tmp_path, ["plain"], 4).equals(whole)
-    assert (tmp_path / "trials-plain-1-0.parquet").stat().st_mtime_ns == kept
+    assert (tmp_path / "trials-plain-1-0-2.parquet").stat().st_mtime_ns == kept
+    assert continued(tmp_path, ["plain"], 3)["datasets"].unique().to_list() == [3]
 
 
 def test_what_cannot_be_simulated_is_refused():

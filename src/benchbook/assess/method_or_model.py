@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import combinations
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from benchbook.assess import densities
 from benchbook.assess.atomic import expected_loss
 from benchbook.assess.squares import Array, Scheme
 from benchbook.errors import BenchbookError
-from benchbook.files import atomic
+from benchbook.files import kept
 from benchbook.folds import labels_of, random_folds
 from benchbook.progress import bar
 from benchbook.seeds import generator
@@ -213,16 +213,13 @@ def continued(folder: Path, datasets: int, *, seed: int = 1) -> pl.DataFrame:
     """``summarise(trials(...))`` of all worlds, kept in a folder as it grows: call it again to go on.
 
     Args:
-        folder: gets ``trials-CASES-SEED-FIRST.parquet``, a file for every five hundred data sets.
+        folder: gets ``trials-CASES-SEED-FIRST-NUMBER.parquet``, a file for every five hundred data sets.
         datasets, seed: as for ``trials``.
     """
     parts = []
     for where in WORLDS:
         for first in range(0, datasets, _PART):
-            path = folder / f"trials-{where.cases}-{seed}-{first}.parquet"
-            if not path.is_file():
-                folder.mkdir(parents=True, exist_ok=True)
-                with atomic(path) as scratch:
-                    trials(where, _PART, seed=seed, first=first).write_parquet(scratch)
-            parts.append(pl.read_parquet(path).filter(pl.col("dataset") < datasets))
+            number = min(_PART, datasets - first)
+            parts.append(kept(folder / f"trials-{where.cases}-{seed}-{first}-{number}.parquet",
+                              partial(trials, where, number, seed=seed, first=first)))
     return summarise(pl.concat(parts))

@@ -14,10 +14,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from benchbook import datasets, tasks
+from benchbook import datasets, files, tasks
 from benchbook.assess import densities
 from benchbook.errors import BenchbookError
-from benchbook.files import atomic
 from benchbook.folds import Fold, labels_of
 from benchbook.progress import bar
 from benchbook.seeds import generator
@@ -164,13 +163,7 @@ def joined(whole: pl.DataFrame, folds: pl.DataFrame, **names: str) -> pl.DataFra
 
 def kept(folder: Path, name: str, make: Callable[[], pl.DataFrame]) -> pl.DataFrame:
     """A table from a folder, made and put there when it is not there yet."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{name}.parquet"
-    if not path.is_file():
-        made = make()
-        with atomic(path) as scratch:
-            made.write_parquet(scratch)
-    return pl.read_parquet(path)
+    return files.kept(folder / f"{name}.parquet", make)
 
 
 def told(whole: Fitted, **facts: Any) -> pl.DataFrame:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,7 +24,7 @@ from benchbook.assess.densities.importance import expectation, loo, loo_weights
 from benchbook.assess.densities.linear import LinearModel, log_likelihoods
 from benchbook.assess.densities.summaries import MEAN, Quantile, Summary
 from benchbook.errors import BenchbookError
-from benchbook.files import atomic
+from benchbook.files import kept
 from benchbook.folds import Fold, folds_of, grouped_folds, labels_of, random_folds
 from benchbook.progress import bar
 from benchbook.seeds import generator
@@ -144,7 +144,7 @@ def continued(folder: Path, names: Sequence[str], datasets: int, *, seed: int = 
     """``summarise(coverage(...))`` of several worlds, kept in a folder as it grows: call it again to go on.
 
     Args:
-        folder: gets ``trials-WORLD-SEED-FIRST.parquet``, a file for every hundred data sets.
+        folder: gets ``trials-WORLD-SEED-FIRST-NUMBER.parquet``, a file for every hundred data sets.
         names: of the worlds.
         datasets: of each.
         seed: of all.
@@ -153,13 +153,10 @@ def continued(folder: Path, names: Sequence[str], datasets: int, *, seed: int = 
     for where in map(world, names):
         parts = []
         for first in range(0, datasets, _PART):
-            path = folder / f"trials-{where.name.replace(' ', '-')}-{seed}-{first}.parquet"
-            if not path.is_file():
-                folder.mkdir(parents=True, exist_ok=True)
-                with atomic(path) as scratch:
-                    coverage(where, _PART, seed=seed, first=first).write_parquet(scratch)
-            parts.append(pl.read_parquet(path))
-        found.append(summarise(pl.concat(parts).filter(pl.col("dataset") < datasets)))
+            number = min(_PART, datasets - first)
+            parts.append(kept(folder / f"trials-{where.name.replace(' ', '-')}-{seed}-{first}-{number}.parquet",
+                              partial(coverage, where, number, seed=seed, first=first)))
+        found.append(summarise(pl.concat(parts)))
     return pl.concat(found)
 
 
