@@ -45,6 +45,7 @@ def theme() -> dict[str, Any]:
         "aria": False,
         "view": {"stroke": None, "continuousWidth": 560, "continuousHeight": 300},
         "axis": axis,
+        "axisX": {"labelSeparation": 6},
         "legend": {**text, "titleFontWeight": 500, "orient": "top", "columns": 3,
                    "symbolSize": 90, "labelLimit": 150, "columnPadding": 14},
         "header": {**text, "titleFontWeight": 500, "labelFontWeight": 600},
