@@ -10,6 +10,7 @@ from benchbook import datasets
 from benchbook.assess import densities
 from benchbook.charts.image_shares import image_chart
 from benchbook.errors import BenchbookError
+from benchbook.files import kept
 from benchbook.folds import random_folds
 from benchbook.methods.vl.posterior import Components, Posterior
 from benchbook.pages import concrete, concrete_shown, forest_scene, forest_shown, left_out
@@ -71,8 +72,8 @@ def test_folds_predict_all_cases_and_parts_are_kept(tmp_path):
         asked.append(1)
         return table
 
-    left_out.kept(tmp_path, "part", make)
-    again = left_out.kept(tmp_path, "part", make)
+    kept(tmp_path / "part.parquet", make)
+    again = kept(tmp_path / "part.parquet", make)
     assert asked == [1]
     joined = left_out.joined(table.select("case", "group", "target"), again, model="m")
     assert joined.columns == ["model", "case", "group", "target", "fold", "means", "densities"]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from benchbook.files import kept
 from benchbook.pages import left_out
 from benchbook.pages.left_out import Array
 from benchbook.seeds import generator
@@ -64,6 +65,6 @@ def _studied(folder: Path, part: str, model: str, schemes: tuple[str, ...], seed
     def folds(scheme: str) -> pl.DataFrame:
         return left_out.frame(data, left_out.by_folds(sampler, data, scheme, streams, seed))
 
-    one, name = left_out.kept(folder, f"{part}-{model}-all", whole), f"{part}-{model}"
-    each = {scheme: left_out.kept(folder, f"{name}-{scheme}", partial(folds, scheme)) for scheme in schemes}
+    one, name = kept(folder / f"{part}-{model}-all.parquet", whole), f"{part}-{model}"
+    each = {scheme: kept(folder / f"{name}-{scheme}.parquet", partial(folds, scheme)) for scheme in schemes}
     return [left_out.joined(one, other, part=part, model=model, scheme=scheme) for scheme, other in each.items()]

@@ -14,6 +14,7 @@ import polars as pl
 
 from benchbook import tasks
 from benchbook.datasets.families import forest
+from benchbook.files import kept
 from benchbook.pages import left_out
 from benchbook.pages.left_out import Array, Data, Fitted
 from benchbook.seeds import generator
@@ -69,17 +70,17 @@ def continued(folder: Path, seed: int = 1) -> tuple[pl.DataFrame, pl.DataFrame]:
     tables, facts = [], []
     for part in PARTS:
         data = left_out.data(f"{forest.NAME}/{part}")
-        one = left_out.kept(folder, f"{part}-all", partial(_whole, folder, part, data, seed))
+        one = kept(folder / f"{part}-all.parquet", partial(_whole, folder, part, data, seed))
         facts.append(pl.read_parquet(folder / f"{part}-facts.parquet"))
         for scheme in SCHEMES:
-            other = left_out.kept(folder, f"{part}-{scheme}", partial(_folds, part, data, scheme, seed))
+            other = kept(folder / f"{part}-{scheme}.parquet", partial(_folds, part, data, scheme, seed))
             tables.append(left_out.joined(one, other, part=part, scheme=scheme))
     return pl.concat(tables), pl.concat(facts)
 
 
 def _whole(folder: Path, part: str, data: Data, seed: int) -> pl.DataFrame:
     one = Fitted(fit, data.inputs, data.targets, True, generator(seed, "forest", part, "all"))
-    left_out.kept(folder, f"{part}-facts", lambda: left_out.told(one, part=part, **truth(one, part)))
+    kept(folder / f"{part}-facts.parquet", lambda: left_out.told(one, part=part, **truth(one, part)))
     return left_out.frame(data, left_out.by_weights(one, data))
 
 

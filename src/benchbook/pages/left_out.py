@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from benchbook import datasets, files, tasks
+from benchbook import datasets, tasks
 from benchbook.assess import densities
 from benchbook.errors import BenchbookError
 from benchbook.folds import Fold, labels_of
@@ -159,11 +158,6 @@ def joined(whole: pl.DataFrame, folds: pl.DataFrame, **names: str) -> pl.DataFra
     """The columns of a model fitted to all cases beside those of folds, after columns that say which they are."""
     both = whole.hstack(folds.drop("case", "group", "target"))
     return both.select(*(pl.lit(value).alias(name) for name, value in names.items()), pl.all())
-
-
-def kept(folder: Path, name: str, make: Callable[[], pl.DataFrame]) -> pl.DataFrame:
-    """A table from a folder, made and put there when it is not there yet."""
-    return files.kept(folder / f"{name}.parquet", make)
 
 
 def told(whole: Fitted, **facts: Any) -> pl.DataFrame:
