@@ -177,15 +177,54 @@ def test_limits_and_special_cases() -> None:
     assert np.allclose(crps_of(Draws([[1.0] * 4]), [2.5]), 1.5, rtol=1e-14)
 
 
-def test_mixture_of_t_is_the_integral_to_what_it_promises(rng: np.random.Generator) -> None:
-    """One component and y far out: the closed form; many: the definition by quadrature."""
-    one = losses.get("CRPS").per_case(StudentTMixture([1.0], [[1.0]], [2.0], [3.5]), [40.0])
-    assert np.allclose(one, losses.get("CRPS").per_case(StudentT([1.0], [2.0], 3.5), [40.0]), rtol=1e-6)
-    for narrower, tolerance in ((1.0, 2e-4), (5.0, 1e-2)):
-        many = StudentTMixture(np.full(20, 0.05), rng.normal(size=(1, 20)),
-                               rng.gamma(4.0, 0.25 / narrower, (1, 20)), 2.25 + rng.gamma(1.0, 5.0, (1, 20)))
-        found = losses.get("CRPS").per_case(many, [0.7])[0]
-        assert found == pytest.approx(integrated(many, 0.7), rel=tolerance)
+DEGREES = [1.02, 1.05, 1.2, 1.5, 2.0, 3.0]
+
+
+@pytest.mark.parametrize("df", DEGREES)
+@pytest.mark.parametrize("y", [1.0, 4.0, 40.0])
+def test_one_t_many_times_is_one_t(df: float, y: float) -> None:
+    """The closed form is the oracle, down to where the mean hardly exists."""
+    expected = losses.get("CRPS").per_case(StudentT([1.0], [2.0], df), [y])
+    for weight in ([1.0], [0.3, 0.7], [0.2, 0.0, 0.8]):
+        ones = np.ones(len(weight))
+        same = StudentTMixture(weight, ones[None], 2.0 * ones, df * ones)
+        assert np.allclose(losses.get("CRPS").per_case(same, [y]), expected, rtol=1e-12)
+
+
+def integrated_far(pred: StudentTMixture, y: float) -> float:
+    """The definition, with the two ends by the logarithm of the distance: tails of df near 1 reach far."""
+    reflected = StudentTMixture(pred.weight, -pred.location, pred.scale, pred.degrees)
+    low, high = min(pred.location.min(), y) - 1, max(pred.location.max(), y) + 1
+
+    def height(x: float) -> float:
+        return float((pred.cdf([x]) if x < y else reflected.cdf([-x]))[0] ** 2)
+
+    knots = np.unique([low, *pred.location[0], y, high])
+    inner = sum(integrate.quad(height, a, b, limit=200)[0] for a, b in itertools.pairwise(knots))
+    ends = [lambda e: height(low + 1 - np.exp(e)) * np.exp(e), lambda e: height(high - 1 + np.exp(e)) * np.exp(e)]
+    return inner + sum(integrate.quad(end, 0, 60, limit=400)[0] for end in ends)
+
+
+@pytest.mark.parametrize("df", [*DEGREES, None])
+@pytest.mark.parametrize(("narrower", "tolerance"), [(1.0, 2e-4), (5.0, 1e-2)])
+def test_mixture_of_t_is_the_integral_to_what_it_promises(
+    df: float | None, narrower: float, tolerance: float, rng: np.random.Generator
+) -> None:
+    degrees = 1.02 + rng.gamma(1.0, 5.0, (1, 20)) if df is None else np.full((1, 20), df)
+    many = StudentTMixture(rng.dirichlet(np.ones(20), 1), rng.normal(size=(1, 20)),
+                           rng.gamma(4.0, 0.25 / narrower, (1, 20)), degrees)
+    found = losses.get("CRPS").per_case(many, [0.7])[0]
+    assert found == pytest.approx(integrated_far(many, 0.7), rel=tolerance)
+
+
+@pytest.mark.parametrize("df", DEGREES)
+def test_a_rare_wide_t_is_not_lost(df: float) -> None:
+    """One case in a hundred a thousand times wider: most of its part of the integral lies far out."""
+    pred = StudentTMixture([0.99, 0.01], [[0.0, 0.0]], [1.0, 1000.0], [df, df])
+    assert losses.get("CRPS").per_case(pred, [0.7])[0] == pytest.approx(integrated_far(pred, 0.7), rel=5e-4)
+
+
+def test_a_mixture_of_t_without_a_mean_has_no_crps() -> None:
     with pytest.raises(Undefined, match="has no mean"):
         losses.get("CRPS").per_case(StudentTMixture([1.0], [[1.0]], [2.0], [1.0]), [0.0])
 

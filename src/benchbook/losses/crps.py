@@ -20,8 +20,9 @@ class ContinuousRankedProbability(DistributionLoss):
     .. math:: L_j = \int (F_j(x) - 1\{x \ge y_j\})^2 dx
 
     In units of the target; |y - value| for a point. It needs a finite mean (Student's t: df greater than 1). Of a
-    mixture of t half of it is by quadrature (:func:`benchbook.losses.crps_plain.t_mixture`). Narrow
-    spikes gain nothing that a cell of the target's resolution does not have: it stays above 0 whatever they are.
+    mixture of t the part that is due to how its components differ is by quadrature
+    (:func:`benchbook.losses.crps_plain.t_mixture`). Narrow spikes gain nothing that a cell of the target's resolution
+    does not have: it stays above 0 whatever they are.
 
     Args:
         draws: "plain" takes draws for the distribution they are, each of probability 1/M; "fair" for a sample of one,

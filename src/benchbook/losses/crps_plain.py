@@ -14,7 +14,7 @@ from scipy import special
 from benchbook.predictive.checks import FloatArray
 
 _SQRT_2PI, _SQRT_PI = float(np.sqrt(2 * np.pi)), float(np.sqrt(np.pi))
-_REACH = 10.0
+_REACH, _STEPS = 15.0, 240
 
 
 def gaussian(y: FloatArray, mean: FloatArray, variance: FloatArray) -> FloatArray:
@@ -69,22 +69,25 @@ def t_mixture(
 ) -> FloatArray:
     r"""The CRPS of a mixture of Student's t, all arrays [J, M], every one of more than 1 degree of freedom.
 
-    .. math:: \sum_m w_m E|X_m - y| - \int F(x) (1 - F(x)) dx
+    .. math:: \sum_m w_m \mathrm{CRPS}(F_m, y) - \int \sum_m w_m (F_m(x) - F(x))^2 dx
 
-    The first term is that of :func:`student_t`. The integral is by the trapezoidal rule in u, x = c + s sinh(u), for 81
-    values of u from -10 to 10, c the mean of the case and s half its spread: the relative error is about 1e-4 where the
-    components overlap, and below 1e-2 where they are five times narrower than they lie apart.
+    The first term is that of :func:`student_t`, so that one component alone is exact. The integrand of the second, how
+    far the components' cdfs lie from their mean, falls as :math:`x^{-2 v}` and not as the :math:`x^{-v}` of F (1 - F),
+    whose integral up to any fixed end lacks much when v is near 1. It is by the trapezoidal rule in u, x = c + s
+    sinh(u), for 241 values of u from -15 to 15, c the mean of the case and s half its width: the relative error is
+    below 2e-4 where the components overlap, and below 1e-2 where they are five times narrower than they lie apart
+    (80 random mixtures of 20). Our own derivation, from the second form of the module's formula.
     """
     weight = weight / weight.sum(axis=1, keepdims=True)
-    near = np.sum(weight * scale * _t_distance((y[:, None] - location) / scale, degrees), axis=1)
+    alone = np.sum(weight * student_t(y[:, None], location, scale, degrees), axis=1)
     centre = np.sum(weight * location, axis=1)
-    spread = 0.5 * np.sum(weight * (scale + np.abs(location - centre[:, None])), axis=1)
+    width = 0.5 * np.sum(weight * (scale + np.abs(location - centre[:, None])), axis=1)
     total = np.zeros(len(y))
-    for u in np.linspace(-_REACH, _REACH, 81):
-        z = ((centre + spread * np.sinh(u))[:, None] - location) / scale
-        below = np.minimum(np.sum(weight * special.stdtr(degrees, z), axis=1), 1.0)
-        total += below * (1.0 - below) * np.cosh(u)
-    return near - spread * (_REACH / 40) * total
+    for u in np.linspace(-_REACH, _REACH, _STEPS + 1):
+        cdf = special.stdtr(degrees, ((centre + width * np.sinh(u))[:, None] - location) / scale)
+        away = cdf - np.sum(weight * cdf, axis=1, keepdims=True)
+        total += np.sum(weight * away**2, axis=1) * np.cosh(u)
+    return alone - width * (2 * _REACH / _STEPS) * total
 
 
 def quantiles(y: FloatArray, level: FloatArray, value: FloatArray) -> FloatArray:
