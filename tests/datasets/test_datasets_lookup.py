@@ -35,25 +35,38 @@ attributes = [["x", "real", "[0,9]", "input"], ["class", "binary", ["a", "b"], "
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """Serves CONTENT, something else, half of it or nothing, and counts the requests."""
+    """Serves CONTENT, something else, half of it, no end of it or nothing, and counts the requests."""
 
     daemon_threads = True
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
-        self.requests = []
+        self.requests, self.closed = [], threading.Event()
+
+    def handle_error(self, request, client_address):
+        """A client may leave before it has everything."""
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.server.requests.append(self.path)
-        if self.path == "/missing":
-            self.send_error(404)
+        if self.path in ("/404", "/429", "/500"):
+            self.send_error(int(self.path[1:]))
+            return
+        if self.path == "/silent":
+            self.server.closed.wait(30)
             return
         body = b"not the data\n" if self.path == "/other" else CONTENT
         self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
+        if self.path == "/endless":
+            self.end_headers()
+            while not self.server.closed.is_set():
+                self.wfile.write(CONTENT * 1000)
+        self.send_header("Content-Length", str(1_000_000 if self.path == "/drips" else len(body)))
         self.end_headers()
+        if self.path == "/drips":
+            while not self.server.closed.wait(0.05):
+                self.wfile.write(body[:1])
         self.wfile.write(body[:4] if self.path == "/short" else body)
 
     def log_message(self, *arguments):
@@ -66,6 +79,7 @@ def server():
         thread = threading.Thread(target=running.serve_forever, args=(0.05,))
         thread.start()
         yield running
+        running.closed.set()
         running.shutdown()
         thread.join()
 
@@ -112,8 +126,9 @@ def test_a_missing_file_is_downloaded_once(server, place):
 
 
 @pytest.mark.parametrize(("path", "said"), [
-    ("/missing", "the server answered 404"),
+    ("/404", "the server answered 404"),
     ("/other", f"expected sha256 {SHA256}"),
+    ("/endless", f"expected sha256 {SHA256}"),
     ("/short", "cut short"),
 ])
 def test_a_bad_download_is_told_kept_away_and_not_tried_again(server, place, path, said):
@@ -132,12 +147,12 @@ def test_a_bad_download_is_told_kept_away_and_not_tried_again(server, place, pat
 
 
 def test_after_a_failure_is_forgotten_the_address_is_tried_again(server, place):
-    place(address(server, "/missing"))
+    place(address(server, "/404"))
     for _ in range(2):
         with pytest.raises(MissingData):
             datasets.load("small")
         download.forget_failures()
-    assert server.requests == ["/missing", "/missing"]
+    assert server.requests == ["/404", "/404"]
 
 
 @pytest.mark.parametrize("host", ["http://no-such-host.invalid", "http://127.0.0.1:9"])
@@ -150,6 +165,23 @@ def test_a_host_that_cannot_be_reached_costs_its_wait_once(place, host):
     with pytest.raises(MissingData, match="not tried again"):
         datasets.load("small")
     assert time.perf_counter() - start < 1
+    assert leftovers(folder) == []
+
+
+@pytest.mark.parametrize(("path", "said"), [
+    ("/500", "the server answered 500"),
+    ("/429", "the server answered 429"),
+    ("/silent", "did not answer in time"),
+    ("/drips", "did not answer in time"),
+])
+def test_a_host_in_trouble_is_given_up_in_time_and_not_asked_for_another_file(server, place, monkeypatch, path, said):
+    monkeypatch.setattr(download, "TIMEOUT", (0.5, 0.5))
+    monkeypatch.setattr(download, "PATIENCE", 1.0)
+    for each in (path, "/good"):
+        folder = place(address(server, each))
+        with pytest.raises(MissingData, match=said):
+            datasets.load("small")
+    assert server.requests == [path]
     assert leftovers(folder) == []
 
 

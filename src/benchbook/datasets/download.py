@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import queue
+import threading
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -13,6 +15,12 @@ from benchbook.files import atomic
 
 TIMEOUT = (5, 30)
 """Seconds to wait for a connection, and for the next bytes of an answer."""
+
+PATIENCE, SLOWEST = 60.0, 10_000.0
+"""A download may take PATIENCE seconds, and one more for every SLOWEST bytes of the file."""
+
+_PART = 1 << 14
+_TOO_MANY_REQUESTS, _SERVER_ERROR = 429, 500
 
 _failed: dict[str, str] = {}
 """Addresses and hosts that failed in this process, with the reason: a book asks for many files of one host."""
@@ -35,7 +43,7 @@ def download(file: SourceFile, cache: Path) -> Path:
     target = cache / file.path
     try:
         with atomic(target) as scratch:
-            _fetch(file, scratch, host)
+            scratch.write_bytes(_fetch(file, host))
     except MissingData:
         raise
     except (BenchbookError, OSError) as error:
@@ -49,26 +57,64 @@ def forget_failures() -> None:
     _failed.clear()
 
 
-def _fetch(file: SourceFile, scratch: Path, host: str) -> None:
-    import pooch
+def _fetch(file: SourceFile, host: str) -> bytes:
+    """What the address serves, once it is known to be what was published."""
     import requests
 
-    label = Path(file.path).name
-    with progress.bar(total=file.bytes, label=label, unit="B") as bar:
-        fetch = pooch.HTTPDownloader(progressbar=bar, timeout=TIMEOUT)
-        try:
-            fetch(file.address, str(scratch), None)
-        except requests.exceptions.HTTPError as error:
-            status = error.response.status_code if error.response is not None else "an error"
-            raise _remember(file, file.address, f"the server answered {status}") from error
-        except (requests.exceptions.ChunkedEncodingError, requests.exceptions.ContentDecodingError) as error:
-            raise _remember(file, file.address, f"the answer was cut short: {error}") from error
-        except requests.exceptions.Timeout as error:
-            raise _remember(file, host, f"{host} did not answer in time") from error
-        except requests.exceptions.RequestException as error:
-            raise _remember(file, host, f"{host} cannot be reached; is there a network?") from error
-    if fault := file.checksum_fault(scratch.read_bytes(), "the answer"):
+    try:
+        data = _in_time(file)
+    except requests.exceptions.HTTPError as error:
+        status = error.response.status_code if error.response is not None else _SERVER_ERROR
+        in_trouble = status == _TOO_MANY_REQUESTS or status >= _SERVER_ERROR
+        raise _remember(file, host if in_trouble else file.address, f"the server answered {status}") from error
+    except (requests.exceptions.ChunkedEncodingError, requests.exceptions.ContentDecodingError) as error:
+        raise _remember(file, file.address, f"the answer was cut short: {error}") from error
+    except (requests.exceptions.Timeout, TimeoutError) as error:
+        raise _remember(file, host, f"{host} did not answer in time") from error
+    except requests.exceptions.RequestException as error:
+        raise _remember(file, host, f"{host} cannot be reached; is there a network?") from error
+    if fault := file.checksum_fault(data, "the answer"):
         raise _remember(file, file.address, f"the address no longer serves what was published: {fault}")
+    return data
+
+
+def _in_time(file: SourceFile) -> bytes:
+    """The answer, or TimeoutError when it takes too long altogether.
+
+    It is read in another thread, which is left behind when time is up: the limit of a socket is only on each wait, and
+    a host that sends a byte now and then would never meet it.
+    """
+    answer: queue.SimpleQueue[bytes | Exception] = queue.SimpleQueue()
+    given_up = threading.Event()
+    threading.Thread(target=_read, args=(file, answer, given_up), daemon=True).start()
+    try:
+        result = answer.get(timeout=PATIENCE + file.bytes / SLOWEST)
+    except queue.Empty:
+        raise TimeoutError from None
+    finally:
+        given_up.set()
+    if isinstance(result, Exception):
+        raise result
+    return result
+
+
+def _read(file: SourceFile, answer: queue.SimpleQueue[bytes | Exception], given_up: threading.Event) -> None:
+    """Put what the address serves into the queue, or what went wrong; of too long an answer only a first part."""
+    import requests
+
+    data = bytearray()
+    try:
+        with (requests.get(file.address, stream=True, timeout=TIMEOUT) as response,
+              progress.bar(total=file.bytes, label=Path(file.path).name, unit="B") as bar):
+            response.raise_for_status()
+            for part in response.iter_content(_PART):
+                if given_up.is_set() or len(data) > file.bytes:
+                    break
+                data += part
+                bar.update(len(part))
+        answer.put(bytes(data))
+    except Exception as error:  # whatever it is belongs to the thread that waits
+        answer.put(error)
 
 
 def _remember(file: SourceFile, key: str, reason: str) -> MissingData:
