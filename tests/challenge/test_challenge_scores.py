@@ -9,7 +9,7 @@ from benchbook.challenge.asked import resolution
 from benchbook.challenge.scoring import cases, table
 from benchbook.errors import FaultyInput
 from benchbook.losses.gaming import spikes
-from benchbook.predictive import Categorical, Gaussian
+from benchbook.predictive import Categorical, Gaussian, StudentTMixture
 
 
 @pytest.fixture
@@ -79,6 +79,20 @@ def test_spikes_are_remarked_and_refused_and_honest_predictions_are_not(scored, 
     assert [remark.kind for remark in plain.remarks] == ["constant"]
     assert [remark.kind for remark in scored("fuel/test", honest, exploit=True).refused] == ["exploit"]
     assert key.resolution == 1
+
+
+@pytest.mark.parametrize("narrower", [0.05, 1e-6])
+def test_who_is_too_sure_is_not_refused(scored, narrower):
+    """A standard deviation far too small loses by every density, and takes no advantage of rounded targets."""
+    one = scored("fuel/test", Gaussian(9.8 + np.arange(8) / 40, np.full(8, 30.0 * narrower**2)))
+    assert not one.refused
+    assert not one.remarks
+
+
+def test_mixtures_of_t_are_looked_at_too(scored):
+    at, weight = np.tile(np.arange(20.0), (8, 1)), np.full(20, 1 / 20)
+    needles = scored("fuel/test", StudentTMixture(weight, at, np.full(20, 1e-6), np.full(20, 4.0)))
+    assert [remark.kind for remark in needles.refused] == ["spikes"]
 
 
 def test_a_probability_of_zero_for_what_happened_is_remarked(scored, organiser):

@@ -1,6 +1,7 @@
 """Spikes on discrete targets: NLPD falls without bound, CRPS and the NLPD of cells do not, and the check sees them."""
 
 import itertools
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -9,7 +10,17 @@ from scipy import integrate
 from benchbook import losses
 from benchbook.errors import BenchbookError, FaultyInput, Undefined
 from benchbook.losses import gaming
-from benchbook.predictive import Categorical, Draws, Gaussian, Mixture, Point, Predictive, Quantiles, StudentT
+from benchbook.predictive import (
+    Categorical,
+    Draws,
+    Gaussian,
+    Mixture,
+    Point,
+    Predictive,
+    Quantiles,
+    StudentT,
+    StudentTMixture,
+)
 
 VALUES = np.arange(0.0, 40.0)  # pixels
 WIDTHS = 2.0 ** -np.arange(1, 31, 2)
@@ -17,6 +28,7 @@ KINDS: dict[str, Predictive] = {
     "gaussian": Gaussian([1.3], [4.0]), "student-t": StudentT([1.3], [2.0], 3.0),
     "mixture": Mixture([0.3, 0.7], [[0.0, 3.0]], [1.0, 0.5]),
     "quantiles": Quantiles([0.2, 0.3, 0.8, 0.9], [[-2.0, -1.0, 1.0, 3.0]]),
+    "student-t-mixture": StudentTMixture([0.3, 0.7], [[0.0, 3.0]], [1.0, 0.7], [3.0, 8.0]),
 }
 
 
@@ -30,6 +42,10 @@ def world(rng: np.random.Generator, cases: int = 400) -> tuple[np.ndarray, np.nd
 def needles(guess: np.ndarray, sd: float, width: float) -> Quantiles:
     weight = np.exp(-0.5 * ((VALUES - guess[:, None]) / sd) ** 2)
     return gaming.spikes(VALUES, weight, width)
+
+
+def cell_mass(pred: Predictive, y: list[float], h: float, origin: float = 0.0) -> np.ndarray:
+    return np.exp(gaming.log_cell_mass(pred, y, h, origin))
 
 
 def mean_loss(code: str, pred: Predictive, y: np.ndarray) -> float:
@@ -103,6 +119,32 @@ def test_needles_of_gaussians_are_seen_too(rng: np.random.Generator) -> None:
     assert np.allclose(gaming.peak_density(pred), 1 / (40 * 1e-6 * np.sqrt(2 * np.pi)), rtol=1e-9)
 
 
+@pytest.mark.parametrize("narrower", [0.3, 0.05, 1e-3, 1e-9])
+@pytest.mark.parametrize("make", [
+    lambda mean, sd: Gaussian(mean, sd**2), lambda mean, sd: StudentT(mean, sd, 1e6),
+    lambda mean, sd: Mixture([1.0], mean[:, None], sd[:, None] ** 2),
+    lambda mean, sd: StudentTMixture([1.0], mean[:, None], sd[:, None], [1e6]),
+    lambda mean, sd: Quantiles([0.3, 0.6], mean[:, None] + sd[:, None] * [-0.5, 0.3])])
+def test_who_is_too_sure_is_no_cheat(
+    make: Callable[..., Predictive], narrower: float, rng: np.random.Generator
+) -> None:
+    """Far too narrow, and in the wrong places: cells cost it less than densities, and it earned nothing."""
+    mean, _, y = world(rng)
+    seen = gaming.inspect(make(mean, np.full(y.size, narrower * np.sqrt(1 + 1 / 12))), y, 1.0)
+    assert not seen.suspicious
+    assert np.isfinite(seen.discretised)
+    assert seen.earned < 0.05
+
+
+def test_needles_that_miss_earn_nothing(rng: np.random.Generator) -> None:
+    """All of its probability in the middle of the cells, and of the wrong ones."""
+    _, _, y = world(rng)
+    seen = gaming.inspect(Gaussian(y + 3, np.full(y.size, 1e-8)), y, 1.0, np.arange(60.0))
+    assert seen.core > 0.99
+    assert seen.earned < 0
+    assert not seen.suspicious
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("y", [-6.0, 0.4, 1.0, 9.0])
 def test_mass_of_a_cell_is_the_integral(kind: str, y: float) -> None:
@@ -112,7 +154,7 @@ def test_mass_of_a_cell_is_the_integral(kind: str, y: float) -> None:
     edges = np.array([centre - h / 2, *inner, centre + h / 2])
     expected = sum(integrate.quad(lambda x: np.exp(pred.log_density([x])[0]), a, b)[0]
                    for a, b in itertools.pairwise(edges))
-    assert gaming.cell_mass(pred, [y], h)[0] == pytest.approx(expected, rel=1e-9)
+    assert cell_mass(pred, [y], h)[0] == pytest.approx(expected, rel=1e-9)
     found = gaming.DiscretisedLogDensity(h).per_case(pred, [y])[0]
     assert found == pytest.approx(-np.log(expected / h), abs=1e-8)
 
@@ -120,25 +162,25 @@ def test_mass_of_a_cell_is_the_integral(kind: str, y: float) -> None:
 def test_cells_of_steps_and_grids() -> None:
     """Draws at 1, 1.5, 1.5 and 7: the cell (0.5, 1.5] holds three of four, and one with another origin none."""
     pred = Draws([[1.0, 1.5, 1.5, 7.0]])
-    assert gaming.cell_mass(pred, [1.0], 1.0)[0] == 0.75
-    assert gaming.cell_mass(pred, [7.0], 1.0)[0] == 0.25
-    assert gaming.cell_mass(pred, [2.5], 1.0, origin=0.5)[0] == 0.0
-    assert gaming.cell_mass(Point([1.5]), [1.0], 1.0)[0] == 1.0
+    assert cell_mass(pred, [1.0], 1.0)[0] == pytest.approx(0.75, rel=1e-15)
+    assert cell_mass(pred, [7.0], 1.0)[0] == 0.25
+    assert cell_mass(pred, [2.5], 1.0, origin=0.5)[0] == 0.0
+    assert cell_mass(Point([1.5]), [1.0], 1.0)[0] == 1.0
     assert gaming.DiscretisedLogDensity(1.0).per_case(pred, [3.0])[0] == np.inf
     assert gaming.DiscretisedLogDensity(1.0).per_case(pred, [1.0])[0] == pytest.approx(-np.log(0.75))
 
 
 def test_both_tails_keep_their_digits() -> None:
     pred = Gaussian([0.0, 0.0], [1.0, 1.0])
-    low, high = gaming.cell_mass(pred, [-20.0, 20.0], 1.0)
+    low, high = cell_mass(pred, [-20.0, 20.0], 1.0)
     assert low == high > 0
     t = StudentT([0.0, 0.0], [1.0, 1.0], 5.0)
-    assert np.ptp(gaming.cell_mass(t, [-1e4, 1e4], 1.0)) == 0
+    assert np.ptp(cell_mass(t, [-1e4, 1e4], 1.0)) == 0
 
 
 def test_tiny_levels_are_no_hindrance() -> None:
     pred = Quantiles([1e-18, 0.5, 0.9], [[0.0, 1.0, 2.0]])
-    assert gaming.cell_mass(pred, [1.0], 1.0)[0] == pytest.approx(0.25 + 0.2, rel=1e-12)
+    assert cell_mass(pred, [1.0], 1.0)[0] == pytest.approx(0.25 + 0.2, rel=1e-12)
 
 
 def test_cells_agree_with_densities_when_smooth(rng: np.random.Generator) -> None:
@@ -206,7 +248,7 @@ def test_what_does_not_apply_is_said() -> None:
             gaming.DiscretisedLogDensity(resolution)
     with pytest.raises(Undefined, match="has no density"):
         gaming.peak_density(Categorical([[0.5, 0.5]]))
-    with pytest.raises(Undefined, match="is not one of a number"):
+    with pytest.raises(Undefined, match="not one of a single number"):
         gaming.core_share(Categorical([[0.5, 0.5]]), [0.0], 1.0)
     with pytest.raises(BenchbookError, match="core must be strictly between"):
         gaming.core_share(Gaussian([0.0], [1.0]), [0.0], 1.0, core=1.0)

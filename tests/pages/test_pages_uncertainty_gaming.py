@@ -52,11 +52,11 @@ def test_inspection_flags_needles_and_no_honest_player(table):
 
 
 def test_hidden_needles_keep_the_probability_of_pixels(table):
-    from benchbook.losses.gaming import cell_mass
+    from benchbook.losses.gaming import log_cell_mass
 
     few = shown.hidden_needles(table.weight["poor"], 0.01, 2.0**-10)
     inside = table.weight["poor"][np.arange(20), (table.y - shown.PIXELS[0]).astype(int)]
-    assert cell_mass(few, table.y, 1.0) == pytest.approx(inside, rel=1e-6)
+    assert np.exp(log_cell_mass(few, table.y, 1.0)) == pytest.approx(inside, rel=1e-6)
 
 
 def test_players_sit_at_the_task_s_own_table():

@@ -4,8 +4,8 @@ A target that was rounded to a resolution h says nothing about where in its cell
 that piles its probability onto needles of width w around the possible values has a density of 1/w there, and its NLPD
 falls by log 2 with each halving of w, without bound, though it knows no more than before. What a scorer can do:
 
-* look at the probability of whole cells (:func:`cell_mass`) in place of densities: :class:`DiscretisedLogDensity` is
-  bounded below by log h and the same for all widths w below h;
+* look at the probability of whole cells (:func:`log_cell_mass`) in place of densities:
+  :class:`DiscretisedLogDensity` is bounded below by log h and the same for all widths w below h;
 * bound the density by 1/h, the greatest that a distribution spread evenly over one cell has (:func:`peak_density`,
   :class:`BoundedLogDensity`);
 * ask how much of the probability sits in the middle of the cells (:func:`core_share`), and what was earned below the
@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike
 from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined
 from benchbook.losses.base import DistributionLoss
 from benchbook.losses.crps import loss as _crps
-from benchbook.predictive import Draws, Gaussian, Mixture, Point, Predictive, Quantiles, StudentT
+from benchbook.predictive import Draws, Gaussian, Mixture, Point, Predictive, Quantiles, StudentT, StudentTMixture
 from benchbook.predictive.checks import FloatArray, IntArray, as_floats, real_targets
 
 CORE = 0.1
@@ -68,10 +68,10 @@ def spikes(values: ArrayLike, weight: ArrayLike, width: float, spread: float = 1
     return Quantiles(np.cumsum(pieces, axis=1)[:, :-1], np.tile(ends, (len(chance), 1)))
 
 
-def cell_mass(pred: Predictive, y: ArrayLike, resolution: float, origin: float = 0.0) -> FloatArray:
-    """The probability of the cell of each target, shape [J]: of (c - h/2, c + h/2], c the nearest of origin + k h.
+def log_cell_mass(pred: Predictive, y: ArrayLike, resolution: float, origin: float = 0.0) -> FloatArray:
+    """The log probability of each target's cell, shape [J]: of (c - h/2, c + h/2], c the nearest of origin + k h.
 
-    Cells beyond the median are measured from above, so that a small probability keeps its digits in both tails.
+    In nats. A cell far out in a tail costs about what the density there costs, and is not taken for impossible.
 
     Args:
         pred: predictions of numbers. y: targets, shape [J]. resolution: h, above 0. origin: of the grid.
@@ -83,13 +83,13 @@ def cell_mass(pred: Predictive, y: ArrayLike, resolution: float, origin: float =
     width = _resolution(resolution)
     targets = real_targets("targets of cells", y, len(pred))
     centre = origin + width * np.rint((targets - origin) / width)
-    return _between(pred, _reflected(pred), centre - width / 2, centre + width / 2)
+    return pred.log_mass(centre - width / 2, centre + width / 2)
 
 
 def peak_density(pred: Predictive) -> FloatArray:
     """The greatest density of each case, shape [J], per target unit; infinite for points and draws.
 
-    Exact for Gaussians, Student's t and quantiles. Of a mixture it is the greatest density at the means of its
+    Exact for Gaussians, Student's t and quantiles. Of a mixture it is the greatest density at the centres of its
     components, which is the peak of any needle among them.
 
     Raises:
@@ -103,8 +103,9 @@ def peak_density(pred: Predictive) -> FloatArray:
         return np.exp(pred.log_density(pred.location))
     if isinstance(pred, Quantiles):
         return (np.diff(np.atleast_2d(pred.level)) / np.diff(pred.value)).max(axis=1)
-    if isinstance(pred, Mixture):
-        return np.exp([pred.log_density(pred.component_mean[:, m]) for m in range(pred.weight.shape[1])]).max(axis=0)
+    if isinstance(pred, Mixture | StudentTMixture):
+        centre = pred.component_mean if isinstance(pred, Mixture) else pred.location
+        return np.exp([pred.log_density(centre[:, m]) for m in range(centre.shape[1])]).max(axis=0)
     raise Undefined(f"a {pred.kind} prediction has no density")
 
 
@@ -118,14 +119,14 @@ def core_share(pred: Predictive, values: ArrayLike, resolution: float, core: flo
         pred: predictions of numbers. values: the possible values, shape [V]. resolution: h.
         core: the share of a cell that is its middle, strictly between 0 and 1.
     """
-    width, reflected = _resolution(resolution), _reflected(pred)
+    width = _resolution(resolution)
     if not 0 < core < 1:
         raise BenchbookError(f"the core must be strictly between 0 and 1; found {core!r}")
     inner, outer = np.zeros(len(pred)), np.zeros(len(pred))
     for value in np.asarray(values, dtype=np.float64):
         at = np.full(len(pred), value)
-        inner += _between(pred, reflected, at - core * width / 2, at + core * width / 2)
-        outer += _between(pred, reflected, at - width / 2, at + width / 2)
+        inner += np.exp(pred.log_mass(at - core * width / 2, at + core * width / 2))
+        outer += np.exp(pred.log_mass(at - width / 2, at + width / 2))
     with np.errstate(invalid="ignore"):
         return np.where(outer > 0, inner / outer, 0.0)
 
@@ -154,8 +155,7 @@ class DiscretisedLogDensity(DistributionLoss):
 
     def of_case(self, pred: Predictive, y: FloatArray | IntArray) -> FloatArray:
         """-log(P(cell)/h), shape [J]."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.resolution) - np.log(cell_mass(pred, y, self.resolution, self.origin))
+        return np.log(self.resolution) - log_cell_mass(pred, y, self.resolution, self.origin)
 
 
 class BoundedLogDensity(DistributionLoss):
@@ -190,7 +190,9 @@ class Inspection(NamedTuple):
     nlpd, discretised, crps: mean losses; the discretised NLPD is that of cells. earned: discretised less nlpd, the nats
     a case that were earned below the resolution; about 0 for honest predictions. above_bound: the share of cases whose
     density somewhere exceeds 1/h. core: the mean :func:`core_share`. suspicious: whether more than log 2 nats were
-    earned below the resolution or more than half of the probability sits in the middle tenth of the cells (our rule).
+    earned below the resolution, or something was and more than half of the probability sits in the middle tenth of the
+    cells (our rule). Who earned nothing there, for instance by densities that are narrow in the wrong places, took no
+    advantage of the resolution.
     """
 
     nlpd: float
@@ -217,43 +219,13 @@ def inspect(pred: Predictive, y: ArrayLike, resolution: float, values: ArrayLike
     nlpd = float(-pred.log_density(targets).mean())
     discretised = float(DiscretisedLogDensity(resolution, float(grid[0])).per_case(pred, targets).mean())
     core = float(core_share(pred, grid, resolution).mean())
-    earned = discretised - nlpd if np.isfinite(discretised) or np.isfinite(nlpd) else 0.0
+    earned = 0.0 if np.isinf(discretised) and np.isinf(nlpd) else discretised - nlpd
     return Inspection(nlpd, discretised, float(_crps.per_case(pred, targets).mean()), earned,
                       float((peak_density(pred) > 1 / resolution).mean()), core,
-                      bool(earned > np.log(2) or core > 0.5))
+                      bool(earned > np.log(2) or (earned > 0 and core > 0.5)))
 
 
 def _resolution(resolution: float) -> float:
     if not (np.isfinite(resolution) and resolution > 0):
         raise BenchbookError(f"the resolution must be a finite number above 0; found {resolution!r}")
     return float(resolution)
-
-
-def _between(pred: Predictive, reflected: Predictive | None, low: FloatArray, high: FloatArray) -> FloatArray:
-    """P(low < Z <= high), from the side on which the probability beyond is the smaller."""
-    start = pred.cdf(low)
-    from_below = pred.cdf(high) - start
-    if reflected is None:
-        return from_below
-    from_above = reflected.cdf(-low) - reflected.cdf(-high)
-    return np.maximum(np.where(start > 0.5, from_above, from_below), 0.0)
-
-
-def _reflected(pred: Predictive) -> Predictive | None:
-    """The distributions of -Z; None for quantiles with a level so near to 0 that 1 less it would be 1."""
-    if isinstance(pred, Gaussian):
-        return Gaussian(-pred.mean(), pred.variance())
-    if isinstance(pred, StudentT):
-        return StudentT(-pred.location, pred.scale, pred.df)
-    if isinstance(pred, Mixture):
-        return Mixture(pred.weight, -pred.component_mean, pred.component_variance)
-    if isinstance(pred, Quantiles):
-        level = 1 - pred.level[..., ::-1]
-        told_apart = (level < 1).all() and (np.diff(level) > 0).all()
-        return Quantiles(level, -pred.value[:, ::-1]) if told_apart else None
-    if isinstance(pred, Point | Draws):
-        # A step counts from its value on; seen from above it must count beyond it, a last place further.
-        return type(pred)(np.nextafter(-pred.value, np.inf))
-    raise Undefined(f"a {pred.kind} prediction is not one of a number")
-
-

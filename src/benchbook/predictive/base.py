@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from benchbook.errors import Fault, FaultyInput, Undefined
-from benchbook.predictive.checks import Checker, FloatArray, IntArray, as_floats, real_targets
+from benchbook.predictive.checks import BoolArray, Checker, FloatArray, IntArray, as_floats, real_targets
 
 
 class Predictive(ABC):
@@ -133,6 +133,35 @@ class Predictive(ABC):
         with np.errstate(over="ignore"):
             return self._cdf(checked)
 
+    def log_mass(self, low: ArrayLike, high: ArrayLike) -> FloatArray:
+        r"""The natural logarithm of the probability between two ends, :math:`\log P(low_j < Z_j \le high_j)`.
+
+        Measured from the side on which less lies beyond, and in logarithms, so that it is finite and keeps its digits
+        where the probability itself is below the least float64.
+
+        Args:
+            low, high: the ends of each case, shape [J], low at most high; they may be infinite.
+
+        Returns:
+            Shape [J], in nats; -inf where the probability is zero.
+
+        Raises:
+            FaultyInput: ends of another shape, with NaN, or in the wrong order.
+            Undefined: the distribution is not one of a single number.
+        """
+        if self.targets != "real":
+            self._undefined("mass between two ends", "it is not one of a single number")
+        start, end = self._checked(low), self._checked(high)
+        if (wrong := np.flatnonzero(start > end)).size:
+            rule = f"must be at most high, {float(end[wrong[0]])!r}"
+            raise FaultyInput("ends of an interval",
+                              [Fault(f"low of case {wrong[0]}", repr(float(start[wrong[0]])), rule)])
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            upper = self._cdf(start) > 0.5
+            more = self._log_tail(np.where(upper, start, end), upper)
+            less = self._log_tail(np.where(upper, end, start), upper)
+            return np.where(less < more, more + np.log(-np.expm1(less - more)), -np.inf)
+
     def sample(self, rng: np.random.Generator, n: int) -> FloatArray | IntArray:
         """n independent draws of every Z_j, shape [J, n].
 
@@ -169,6 +198,11 @@ class Predictive(ABC):
 
     @abstractmethod
     def _cdf(self, y: FloatArray) -> FloatArray: ...
+
+    def _log_tail(self, y: FloatArray, upper: BoolArray) -> FloatArray:
+        """log P(Z_j <= y_j), or log P(Z_j > y_j) for the cases that are ``upper``."""
+        below = self._cdf(y)
+        return np.log(np.where(upper, 1 - below, below))
 
     @abstractmethod
     def _sample(self, rng: np.random.Generator, n: int) -> FloatArray | IntArray: ...

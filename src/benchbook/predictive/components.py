@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchbook.predictive.base import Predictive
-from benchbook.predictive.checks import Checker, FloatArray
+from benchbook.predictive.checks import BoolArray, Checker, FloatArray
 from benchbook.predictive.choice import choose
 from benchbook.predictive.roots import solve_increasing
 
@@ -40,6 +40,10 @@ class Components(ABC):
     @abstractmethod
     def cdf(self, z: FloatArray, rows: slice | NDArray[Any] = _ALL) -> FloatArray:
         """P(T <= z), for some of the rows."""
+
+    @abstractmethod
+    def log_cdf(self, z: FloatArray) -> FloatArray:
+        """log P(T <= z), finite where P itself is below the least number there is, in nats."""
 
     @abstractmethod
     def quantile(self, level: FloatArray) -> FloatArray:
@@ -92,13 +96,16 @@ class ComponentMixture(Predictive):
     def _log_density(self, y: FloatArray) -> FloatArray:
         result = np.empty(len(self))
         for block in self._blocks():
-            weight, parts = self.weight[block], self._at(block)
-            terms = parts.log_density(y[block, None])
-            terms += np.log(weight)
-            top = terms.max(axis=1)
-            reference = np.where(np.isfinite(top), top, 0.0)
-            shares = np.exp(terms - reference[:, None]).sum(axis=1)
-            result[block] = reference + np.log(shares) - np.log(weight.sum(axis=1)) - np.log(parts.norm)
+            parts = self._at(block)
+            result[block] = _log_weighted(self.weight[block], parts.log_density(y[block, None])) - np.log(parts.norm)
+        return result
+
+    def _log_tail(self, y: FloatArray, upper: BoolArray) -> FloatArray:
+        result = np.empty(len(self))
+        for block in self._blocks():
+            parts = self._at(block)
+            z = (y[block, None] - parts.location) / parts.scale
+            result[block] = _log_weighted(self.weight[block], parts.log_cdf(np.where(upper[block, None], -z, z)))
         return result
 
     def _sample(self, rng: np.random.Generator, n: int) -> FloatArray:
@@ -128,6 +135,15 @@ class ComponentMixture(Predictive):
     def _blocks(self, items: int | None = None) -> Iterator[slice]:
         size = max(1, _BLOCK // self.weight.shape[1])
         return (slice(start, start + size) for start in range(0, len(self) if items is None else items, size))
+
+
+def _log_weighted(weight: FloatArray, terms: FloatArray) -> FloatArray:
+    """log(sum_m weight_m exp(term_m) / sum_m weight_m) of every row, shape [B]; the terms are changed."""
+    terms += np.log(weight)
+    top = terms.max(axis=1)
+    reference = np.where(np.isfinite(top), top, 0.0)
+    shares = np.exp(terms - reference[:, None]).sum(axis=1)
+    return reference + np.log(shares) - np.log(weight.sum(axis=1))
 
 
 def _quantiles(weight: FloatArray, parts: Components, level: FloatArray) -> FloatArray:

@@ -34,6 +34,9 @@ class _Gaussians(Components):
     def cdf(self, z: FloatArray, rows: slice | NDArray[Any] = slice(None)) -> FloatArray:
         return special.ndtr(z)
 
+    def log_cdf(self, z: FloatArray) -> FloatArray:
+        return special.log_ndtr(z)
+
     def quantile(self, level: FloatArray) -> FloatArray:
         return special.ndtri(level)
 

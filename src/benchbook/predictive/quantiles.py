@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from benchbook.predictive.base import Predictive
-from benchbook.predictive.checks import Checker, FloatArray, IntArray
+from benchbook.predictive.checks import BoolArray, Checker, FloatArray, IntArray
 
 
 class Quantiles(Predictive):
@@ -138,6 +138,19 @@ class Quantiles(Predictive):
         result[lower] = start[lower] * np.exp((y - left)[lower] / below[lower])
         result[upper] = 1 - outside[upper] * np.exp((right - y)[upper] / above[upper])
         return result
+
+    def _log_tail(self, y: FloatArray, upper: BoolArray) -> FloatArray:
+        count, width, mass, left, right = self._place(y)
+        below, above = self._tails()
+        lowest, highest = count == 0, count == self.value.shape[1]
+        piece = np.clip(count, 1, self.value.shape[1] - 1)
+        inner_below = self._level_at(piece - 1) + mass * ((y - left) / width)
+        inner_beyond = 1 - self._level_at(piece) + mass * ((right - y) / width)
+        result = np.log(np.where(upper, inner_beyond, inner_below))
+        low = np.log(self._levels[:, 0]) + (y - left) / below
+        high = np.log1p(-self._levels[:, -1]) + (right - y) / above
+        result = np.where(lowest, np.where(upper, np.log1p(-np.exp(low)), low), result)
+        return np.where(highest, np.where(upper, high, np.log1p(-np.exp(high))), result)
 
     def _quantile(self, levels: FloatArray) -> FloatArray:
         return self._inverse(np.broadcast_to(levels, (len(self), levels.size)))

@@ -12,7 +12,7 @@ from scipy import special
 
 from benchbook.predictive.checks import Checker, FloatArray
 from benchbook.predictive.components import ComponentMixture, Components
-from benchbook.predictive.gaussian import log_t, log_t_constant, log_t_tail
+from benchbook.predictive.gaussian import log_t, log_t_cdf, log_t_constant, log_t_tail
 
 
 class _StudentTs(Components):
@@ -37,6 +37,9 @@ class _StudentTs(Components):
 
     def cdf(self, z: FloatArray, rows: slice | NDArray[Any] = slice(None)) -> FloatArray:
         return special.stdtr(self.degrees[rows], z)
+
+    def log_cdf(self, z: FloatArray) -> FloatArray:
+        return log_t_cdf(z, self.degrees)
 
     def quantile(self, level: FloatArray) -> FloatArray:
         return special.stdtrit(self.degrees, level)
