@@ -31,14 +31,13 @@ def root(tmp_path):
 
 
 def test_what_jupyter_book_will_ask_for_is_in_its_cache(root):
-    from jupyter_cache import get_cache
     from myst_nb.core.read import read_myst_markdown_notebook
 
     ahead.execute(root)
-    cache = get_cache(inputs.execution_cache(root))
     asked = read_myst_markdown_notebook((root / "book" / "good.md").read_text(), path=str(root / "book" / "good.md"))
-    _, merged = cache.merge_match_into_notebook(asked)
+    with ahead.opened(inputs.execution_cache(root)) as cache:
+        _, merged = cache.merge_match_into_notebook(asked)
+        left = [record.uri for record in cache.list_cache_records()]
     assert [cell.outputs[0].text for cell in merged.cells if cell.cell_type == "code"] == ["42\n"]
-    left = [record.uri for record in cache.list_cache_records()]
     assert left == [str(root / "book" / "good.md")], "a chapter that failed is left to Jupyter Book"
     assert not (root / "book" / "seen").exists(), "a page that the table of contents does not name is not executed"

@@ -72,7 +72,7 @@ def test_a_run_page_makes_the_entries_that_are_missing(tmp_path, monkeypatch):
     monkeypatch.setenv("BENCHBOOK_ARCHIVE", str(tmp_path / "b"))
     page = shown.entered("gaze-sim/gaze", ["base-1", "lin-1"], 1)
     assert page.entries["entry"].to_list() == ["lin-1", "base-1"]
-    assert "427" in page.about().text
+    assert "427" in page.definition().text
     assert "93.0 %" in page.calibration().text
     made = {path: path.stat().st_mtime_ns for path in (tmp_path / "a").rglob("*.parquet")}
     shown.entered("gaze-sim/gaze", ["base-1"], 1)

@@ -51,7 +51,7 @@ def test_a_page_says_how_every_attribute_is_coded_without_any_data(problem, noth
     assert all(code and "object" not in code for code in codes)
     assert rules.inputs[0].attribute in shown.text
     assert "not at hand" in page.facts().text
-    assert f"benchbook datasets fetch proben1-{problem}3" in page.facts().text
+    assert f"benchbook datasets fetch proben1-{problem}1 proben1-{problem}2" in page.facts().text
     assert not page.first_numbers()
     assert "benchbook proben1 rebuild" in page.rebuilt().text
     assert "not at hand" in page.shares().text

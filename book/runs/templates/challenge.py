@@ -30,6 +30,9 @@ page = challenge_results.entered(prototask, methods, seed)
 # %% tags=["remove-input"]
 pages.which_data(dataset)
 
+# %% tags=["remove-input"]
+page.about() or None
+
 # %% [markdown]
 # ## What is asked
 #
@@ -37,7 +40,7 @@ pages.which_data(dataset)
 # from the training cases alone.
 
 # %% tags=["remove-input"]
-page.about()
+page.definition()
 
 # %% [markdown]
 # ## The board
@@ -61,7 +64,7 @@ page.said()
 # %% tags=["remove-input"]
 entries = page.entries.select("entry", "kind", x=pl.col("point").cast(pl.Float64), y="ranked")
 across, up = challenge_results.POINT[page.kind], "NLPD, nats" if page.kind == "real" else "NLP, base 10"
-losses_against(entries, across, up)
+losses_against(entries, across, up) if page.there else None
 
 # %% [markdown]
 # ## Are promises kept?

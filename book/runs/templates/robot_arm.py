@@ -14,12 +14,17 @@ from benchbook.charts.expected_utilities import utilities_chart
 from benchbook.charts.weight_plots import effective_chart
 from benchbook.pages import robot_arm
 from benchbook.pages import robot_arm_shown as shown
+from benchbook.pages.html import stack
 
 pages.setup()
 
 # %% tags=["parameters"]
 data = "fresh-1"  # mackay-1, mackay-2, mackay-3, fresh-1 or fresh-2
 slug = ""  # name of this page in book/runs/runs.toml, when it has one
+
+# %% tags=["remove-input"]
+published = ["robotarm"] if data.startswith("mackay") else []  # the fresh ones are drawn here
+stack(*(box for name in published for box in (pages.which_data(name), pages.missing(name)))) or None
 
 # %% [markdown]
 # ## Expected errors and the truth
@@ -53,4 +58,4 @@ pages.table(rows.rename({"gaussian_process": "Gaussian process"}), "Standard dev
             formats={name: ".5f" for name in ("network", "Gaussian process", "difference")})
 
 # %% tags=["remove-input"]
-pages.provenance(slug=slug, template="book/runs/templates/robot_arm.py", parameters={"data": data})
+pages.provenance(data=published, slug=slug, template="book/runs/templates/robot_arm.py", parameters={"data": data})

@@ -11,6 +11,7 @@ import contextlib
 import os
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
@@ -25,9 +26,23 @@ _TIMEOUT = 600
 
 def execute(root: Path) -> None:
     """Execute every chapter of the book that its cache does not hold, two at a time, and put it there."""
+    with opened(inputs.execution_cache(root)) as cache:
+        _execute_due(root, cache)
+
+
+@contextlib.contextmanager
+def opened(folder: Path) -> Iterator[Any]:
+    """An execution cache, its database closed at the end: jupyter-cache leaves that to the end of the process."""
     from jupyter_cache import get_cache
 
-    cache = get_cache(inputs.execution_cache(root))
+    cache = get_cache(folder)
+    try:
+        yield cache
+    finally:
+        cache.db.dispose()
+
+
+def _execute_due(root: Path, cache: Any) -> None:
     chapters = [chapter for chapter in _chapters(root) if _is_due(cache, chapter)]
     # Threads, not processes: kernels started by one process draw their ports from one pool.
     with bar(total=len(chapters), label="chapters", unit="page") as progress, ThreadPoolExecutor(_AT_ONCE) as pool:

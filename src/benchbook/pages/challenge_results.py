@@ -18,8 +18,9 @@ from benchbook.challenge.asked import own
 from benchbook.challenge.groups import letters, told_apart
 from benchbook.challenge.scoring import baseline
 from benchbook.methods.base import is_exploit
+from benchbook.pages import origins
 from benchbook.pages.challenge_tasks import NAMES, recreated
-from benchbook.pages.html import Html, paragraph
+from benchbook.pages.html import Html, paragraph, stack
 from benchbook.pages.numbers import number
 from benchbook.pages.tables import table
 
@@ -71,6 +72,11 @@ class Results:
         return recreated(self.name).task if self.made else tasks.get(f"{self.name}/challenge/test")
 
     @property
+    def at_hand(self) -> bool:
+        """Whether the data is on this machine."""
+        return datasets.at_hand(self.task.prototask.dataset)
+
+    @property
     def _names(self) -> list[str]:
         return [self.task.name, f"{self.task.name}-before"]
 
@@ -89,14 +95,14 @@ class Results:
         """By entry and code the losses of the test cases [J], in the order of the cases; "<" is before a method's name
         when it had no validation targets.
 
-        Those of the baseline are computed anew: of a class they have two values, and the archive's rounding would not
-        average out as it does for all others.
+        Those of the baseline are computed anew where the data is at hand: of a class they have two values, and the
+        archive's rounding does not average out as it does for all others.
         """
         frame = studies.overlay().losses(prototask=self.task.prototask.path, tasks=self._names,
                                          code=list(self.codes)).sort("case")
         found = {f"{_mark(task)}{method}": {code: part.filter(loss=code)["value"].to_numpy() for code in self.codes}
                  for (method, task), part in frame.group_by("method", "task", maintain_order=True)}
-        return found | {BASELINE: self._baseline()} if BASELINE in found else found
+        return found | {BASELINE: self._baseline()} if BASELINE in found and self.at_hand else found
 
     def _baseline(self) -> dict[str, NDArray[np.float64]]:
         key = own().key(self.task.name)
@@ -198,8 +204,15 @@ class Results:
         assert base["ranked"] > best["ranked"]
         return paragraph("; ".join(words) + ".")
 
-
     def about(self) -> Html:
+        """A box when the data is not at hand, and what is shown then; empty when it is."""
+        if self.at_hand:
+            return Html("", "")
+        shown = ("The entries below are archived; their losses are rounded, those of the baseline too." if self.there
+                 else "There are no archived entries to show.")
+        return stack(origins.missing(self.task.prototask.dataset), paragraph(shown))
+
+    def definition(self) -> Html:
         """What is asked: target, inputs and the cases of the three parts."""
         said = self.task.describe()
         phases = self.task.prototask.phases
@@ -258,8 +271,8 @@ def results(name: str) -> Results:
 
 
 def there(names: Sequence[str]) -> list[str]:
-    """Those of the tasks whose data and entries are at hand, in their order."""
-    return [name for name in names if datasets.at_hand(results(name).task.prototask.dataset) and results(name).there]
+    """Those of the tasks that have entries to rank, in their order."""
+    return [name for name in names if results(name).there]
 
 
 def missing(names: Sequence[str]) -> Html:
@@ -267,7 +280,7 @@ def missing(names: Sequence[str]) -> Html:
     lacking = [name for name in names if name not in there(names)]
     if not lacking:
         return paragraph("")
-    return paragraph(f"No runs are archived, or no data is at hand, for {', '.join(lacking)}. The runs are made by "
+    return paragraph(f"No runs are archived for {', '.join(lacking)}. The runs are made by "
                      "`benchbook run --no-compare --plan data/studies/PLAN.toml`, for the plans "
                      f"{', '.join(f'`{plan}`' for plan in _PLANS)}; the page then shows them.")
 
@@ -295,19 +308,17 @@ def shares(names: Sequence[str] = NAMES) -> pl.DataFrame:
 def entered(prototask: str, methods: Sequence[str], seed: int) -> Results:
     """The results of a challenge's prototask, after these methods were run on it that have no entry yet.
 
-    Runs are kept in the user's own store (``studies.runs_path``), made with the challenge study's losses.
+    Runs are kept in the user's own store (``studies.runs_path``), made with the challenge study's losses. Without the
+    data there are only the entries that were made before.
 
     Args:
         prototask: for example ``gaze-sim/gaze`` or ``concrete/challenge``. methods: names, or files of one's own.
         seed: of runs that are made now.
-
-    Raises:
-        MissingData: the data is not at hand and a run is needed.
     """
     name = prototask.partition("/")[0].removesuffix("-sim")
     found = Results(name if name in NAMES else prototask.partition("/")[0])
     asked = [method for method in methods if method not in found.losses]
-    if asked:
+    if asked and found.at_hand:
         codes = tuple(code for codes in CODES.values() for code in codes)
         plan = studies.Plan("challenge page", seed, asked, [found.task.name], losses=codes)
         studies.run(plan, studies.runs_path(), workers=1, progress=False)

@@ -14,6 +14,7 @@ from typing import Any
 import polars as pl
 
 from benchbook import datasets, studies
+from benchbook.charts.words import listed
 from benchbook.pages.html import Html, admonition, escape, inline, shell
 from benchbook.pages.notebook import seconds_since_setup
 from benchbook.pages.numbers import seconds
@@ -51,19 +52,20 @@ def _anchor(dataset: str) -> str:
     return "-".join(filter(None, re.split(r"[^a-z0-9]+", f"data-{dataset}".lower())))
 
 
-def missing(dataset: str) -> Html:
-    """A box that says which data set is missing and how to get it; empty when the data is at hand."""
-    if datasets.at_hand(dataset):
+def missing(*names: str) -> Html:
+    """A box that says which of these data sets are missing and how to get them; empty when all are at hand."""
+    gone = [name for name in names if not datasets.at_hand(name)]
+    if not gone:
         return Html("", "")
+    named = listed([f"`{name}` ({datasets.card(name).title})" for name in gone])
     paragraphs = [
-        f"This page is about `{dataset}` ({datasets.card(dataset).title}), which is not on this machine. What needs "
-        "its cases is not shown.",
-        "Fetch it from its pinned address; its checksum is verified. Or point BENCHBOOK_DATA at a folder that has it. "
-        "Then build the book again.",
+        f"This page is about data that is not on this machine: {named}. What needs the cases is not shown.",
+        "Download the files from their pinned addresses; each is checked. Or point BENCHBOOK_DATA at a folder that has "
+        "them. Then build the book again.",
     ]
-    fetch = f"benchbook datasets fetch {dataset}"
-    commands = [fetch, "export BENCHBOOK_DATA=/folder/with/data", "benchbook book build"]
-    return admonition(f"{dataset} is not at hand", paragraphs, "warning", commands)
+    commands = [f"benchbook datasets fetch {' '.join(gone)}", "export BENCHBOOK_DATA=/folder/with/data",
+                "benchbook book build"]
+    return admonition("Data that is not at hand", paragraphs, "warning", commands)
 
 
 def provenance(

@@ -39,12 +39,11 @@ class ProblemPage:
 
     def about(self) -> Html:
         """Where the runs are from; and a box when the data is not at hand."""
-        boxes = [missing(dataset_of(self.names[0])[0])]
+        box = missing(*(dataset_of(name)[0] for name in self.names))
         kept = self.runs.height - self.made
         told = [f"{counted(kept, 'run')} from the archive or your own store"] if kept else []
         told += [f"{counted(self.made, 'run')} made while this page was executed"] if self.made else []
-        return stack(*boxes, paragraph(f"This page shows {listed(told)}." if told else
-                                       "There are no runs to show."))
+        return stack(box, paragraph(f"This page shows {listed(told)}." if told else "There are no runs to show."))
 
     def partitions(self) -> Html:
         """The permutations: cases of each part, inputs and outputs, and classes that nobody trains on."""

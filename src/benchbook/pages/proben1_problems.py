@@ -15,7 +15,8 @@ from benchbook.datasets.printed import table as printed
 from benchbook.datasets.proben1 import PROBLEMS, original, rebuild, summaries
 from benchbook.datasets.proben1.encoders import Both, Codes, Encoder, Filled, Flagged, Linear, Logarithm
 from benchbook.datasets.proben1.representation import Part
-from benchbook.pages.html import Html, admonition, paragraph, stack
+from benchbook.pages import origins
+from benchbook.pages.html import Html, paragraph, stack
 from benchbook.pages.tables import table
 
 STAND_INS = ("cancer", "diabetes", "digits", "iris", "wine")
@@ -285,9 +286,8 @@ def _absent(problem: Problem) -> Html:
     card = datasets.card(problem.files[0])
     counts = card.partition
     text = (f"{card.shape.cases:,} cases, of which {counts[0]:,} for training, {counts[1]:,} for validation and "
-            f"{counts[2]:,} for the test, says the card. What needs the cases themselves is not shown.")
-    commands = [f"benchbook datasets fetch {name}" for name in problem.files]
-    return admonition(f"The files of {problem.name} are not at hand", [text], "warning", commands)
+            f"{counts[2]:,} for the test, says the card.")
+    return stack(origins.missing(*problem.files), paragraph(text))
 
 
 def _runs(parts: tuple[Part, ...]) -> Iterator[tuple[str, Part]]:
