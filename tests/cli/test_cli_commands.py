@@ -85,6 +85,10 @@ def test_missing_data_has_its_own_exit_code_and_says_how_to_get_it(call, monkeyp
     said = call("datasets", "fetch", "census-house", code=3).stderr
     assert "BENCHBOOK_DATA" in said
     assert "https://" in said
+    said = call("datasets", "fetch", "proben1-gl*", "kin-8nm-sim", code=3)
+    assert said.stderr.count("https://") == 1
+    assert "Not at hand either: proben1-glass2, proben1-glass3." in said.stderr
+    assert "kin-8nm-sim: 8192 cases" in said.stdout
 
 
 def test_a_newcomers_file_stands_beside_the_archived_methods_in_one_command(call, repository):

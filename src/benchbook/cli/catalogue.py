@@ -72,12 +72,33 @@ def datasets_show(name: str, as_json: bool) -> None:
 @datasets_group.command(name="fetch")
 @click.argument("names", nargs=-1, required=True)
 def datasets_fetch(names: tuple[str, ...]) -> None:
-    """Look NAMES up in BENCHBOOK_DATA and the cache, and download what is missing, with its checksum."""
+    """Look NAMES up in BENCHBOOK_DATA and the cache, and download what is missing, with its checksum.
+
+    A name may be a pattern, such as 'proben1-*', or '*' for all that is published.
+    """
+    from benchbook import datasets
+    from benchbook.errors import MissingData
+
+    failures: dict[str, MissingData] = {}
+    for name in dict.fromkeys(one for given in names for one in _published(given)):
+        try:
+            data = datasets.load(name)
+            click.echo(f"{name}: {data.cases.height} cases, {data.cases.width} attributes, at hand")
+        except MissingData as error:
+            failures[name] = error
+    if failures:
+        first, *others = failures
+        also = f"\nNot at hand either: {', '.join(others)}." if others else ""
+        raise MissingData(f"{first}: {failures[first]}{also}")
+
+
+def _published(given: str) -> list[str]:
+    """The names that a name or a pattern stands for; a pattern only for data that has files."""
     from benchbook import datasets
 
-    for name in names:
-        data = datasets.load(name)
-        click.echo(f"{name}: {data.cases.height} cases, {data.cases.width} attributes, at hand")
+    if not set("*?[") & set(given):
+        return [given]
+    return _matching(tuple(name for name in datasets.available() if datasets.card(name).files), given, "dataset")
 
 
 # -- tasks ------------------------------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchbook import files
+from benchbook import datasets, files
+from benchbook.charts.words import counted
 from benchbook.errors import BenchbookError
 from benchbook.pages import ahead, inputs, runs
 from benchbook.pages.numbers import seconds
@@ -51,6 +52,8 @@ def build(profile: str = "quick", strict: bool = True) -> Path:
             _remember(stamp, state)
             _prune(root / "_build")
             print(f"The book was built in {seconds(time.perf_counter() - began)}.")
+    if absent := len(datasets.available()) - len(inputs.at_hand()):
+        print(f"{counted(absent, 'published data set')} not at hand: their pages say how to get them.")
     print(f"Open {index.as_uri()}")
     return index
 

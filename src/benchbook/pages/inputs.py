@@ -100,6 +100,8 @@ def at_hand() -> tuple[str, ...]:
 def kernel_environment(root: Path) -> dict[str, str]:
     """Environment variables for kernels and builds: our package first, one thread each, nothing of the user's Jupyter.
 
+    Nothing is downloaded: pages show what is at hand when the build begins, and no host can hold it up.
+
     The compiled kernels are kept per state of the sources: numba does not see that a function called from another file
     has changed.
     """
@@ -112,6 +114,7 @@ def kernel_environment(root: Path) -> dict[str, str]:
         **{name: os.environ.get(name, "1") for name in threads},
         "PYTHONPATH": os.pathsep.join([str(root / "src"), *others]),
         "PYTHONHASHSEED": "0",
+        "BENCHBOOK_OFFLINE": "1",
         "NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", str(build / f"numba-{sources[:12]}")),
         "IPYTHONDIR": str(build / "ipython"),
         "JUPYTER_CONFIG_DIR": str(build / "jupyter"),
