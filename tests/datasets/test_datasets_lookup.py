@@ -1,5 +1,6 @@
 """Where data is looked for, downloads that go right and wrong, and what is said about each."""
 
+import dataclasses
 import gzip
 import hashlib
 import http.server
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from benchbook import datasets
-from benchbook.datasets import download, registry, roots
+from benchbook.datasets import download, lookup, registry, roots
 from benchbook.datasets.types import SourceFile
 from benchbook.errors import BenchbookError, FaultyInput, MissingData
 
@@ -183,6 +184,31 @@ def test_a_host_in_trouble_is_given_up_in_time_and_not_asked_for_another_file(se
             datasets.load("small")
     assert server.requests == [path]
     assert leftovers(folder) == []
+
+
+def test_a_build_brings_all_there_is_to_be_had_and_asks_a_host_in_trouble_once(server, place, monkeypatch):
+    folder = place(address(server, "/good"))
+    small = datasets.card("small")
+
+    def card(path, at):
+        return dataclasses.replace(small, files=(SourceFile(path, address(server, at), SHA256, len(CONTENT)),))
+
+    cards = [small, small, *map(card, ("there/gone", "there/late", "x/never"), ("/404", "/500", "/good"))]
+    assert lookup.bring(cards) == ("the server answered 404", "the server answered 500")
+    assert server.requests == ["/good", "/404", "/500"]
+    assert datasets.at_hand("small")
+    assert leftovers(folder / "cache") == [folder / "cache" / "here" / "small.data"]
+    monkeypatch.setenv("BENCHBOOK_OFFLINE", "1")
+    assert lookup.bring(cards) == ()
+    assert len(server.requests) == 3
+
+
+def test_a_cache_that_cannot_be_written_does_not_end_a_build(server, place, monkeypatch):
+    folder = place(address(server, "/good"))
+    (folder / "cache").write_text("not a folder")
+    reasons = lookup.bring([datasets.card("small")])
+    assert len(reasons) == 1
+    assert "Set $BENCHBOOK_CACHE to a folder" in reasons[0]
 
 
 @pytest.mark.parametrize("word", ["1", "true", "yes"])

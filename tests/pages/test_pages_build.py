@@ -12,6 +12,7 @@ def root(tmp_path, monkeypatch):
                        "src/benchbook/x.py": "x = 1\n", "data/registry.toml": "", "requirements.txt": "a==1\n"}.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
+    monkeypatch.setenv("BENCHBOOK_OFFLINE", "1")
     monkeypatch.setattr(inputs, "checkout", lambda: tmp_path)
     monkeypatch.setattr(runs, "execute", lambda profile: [])
     return tmp_path

@@ -52,6 +52,11 @@ def download(file: SourceFile, cache: Path) -> Path:
     return target
 
 
+def failures() -> tuple[str, ...]:
+    """What went wrong with downloads in this process, each reason once."""
+    return tuple(dict.fromkeys(_failed.values()))
+
+
 def forget_failures() -> None:
     """Let addresses that failed be tried again, for example once the network is back."""
     _failed.clear()

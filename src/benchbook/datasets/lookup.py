@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from benchbook.datasets.download import download
+from benchbook.datasets.download import download, failures
 from benchbook.datasets.readers.text import content
-from benchbook.datasets.roots import DATA_VARIABLE, cache_folder, search_path
+from benchbook.datasets.roots import DATA_VARIABLE, cache_folder, offline, search_path
 from benchbook.datasets.types import Card, SourceFile
-from benchbook.errors import FaultyInput
+from benchbook.errors import BenchbookError, FaultyInput, MissingData
 
 
 def find(file: SourceFile) -> Path | None:
@@ -53,3 +54,21 @@ def obtain(file: SourceFile) -> tuple[bytes, Path]:
     if path is None:
         path = download(file, cache_folder())
     return verified(path, file), path
+
+
+def bring(cards: Iterable[Card]) -> tuple[str, ...]:
+    """Download the files of these datasets that are not on this machine; the reasons why some did not come.
+
+    A host in trouble is asked for one file only, and the first file that cannot be kept is the last. Nothing is tried,
+    and no reason given, when downloads are forbidden.
+    """
+    if offline():
+        return ()
+    for file in dict.fromkeys(file for card in cards for file in missing(card)):
+        try:
+            download(file, cache_folder())
+        except MissingData:
+            continue
+        except BenchbookError as error:
+            return (str(error),)
+    return failures()

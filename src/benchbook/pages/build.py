@@ -14,6 +14,7 @@ from pathlib import Path
 
 from benchbook import datasets, files
 from benchbook.charts.words import counted
+from benchbook.datasets import lookup
 from benchbook.errors import BenchbookError
 from benchbook.pages import ahead, inputs, runs
 from benchbook.pages.numbers import seconds
@@ -42,6 +43,7 @@ def build(profile: str = "quick", strict: bool = True) -> Path:
     root = inputs.checkout()
     index, stamp = root / "_build" / "html" / "index.html", root / "_build" / "book.json"
     with inputs.alone(root / "_build", "building the book"):
+        _bring_data()
         runs.execute(profile)
         state = {"inputs": digest_of_book(root), "strict": strict}
         if index.is_file() and _recall(stamp) in (state, {**state, "strict": True}):
@@ -56,6 +58,13 @@ def build(profile: str = "quick", strict: bool = True) -> Path:
         print(f"{counted(absent, 'published data set')} not at hand: their pages say how to get them.")
     print(f"Open {index.as_uri()}")
     return index
+
+
+def _bring_data() -> None:
+    """Download the published data that is not at hand, once for all pages, which download nothing themselves."""
+    for reason in lookup.bring(map(datasets.card, datasets.available())):
+        print(f"No more data could be downloaded: {reason}", file=sys.stderr)
+    inputs.at_hand.cache_clear()
 
 
 def digest_of_book(root: Path) -> str:

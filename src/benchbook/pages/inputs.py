@@ -100,7 +100,7 @@ def at_hand() -> tuple[str, ...]:
 def kernel_environment(root: Path) -> dict[str, str]:
     """Environment variables for kernels and builds: our package first, one thread each, nothing of the user's Jupyter.
 
-    Nothing is downloaded: pages show what is at hand when the build begins, and no host can hold it up.
+    Pages download nothing: the build has brought what there is to be had before, once, and no host can hold them up.
 
     The compiled kernels are kept per state of the sources: numba does not see that a function called from another file
     has changed.
