@@ -131,16 +131,21 @@ def test_an_unknown_key_is_told_the_nearest_known_one(made, key, meant):
 
 def test_half_of_the_runs_may_be_left_out_and_a_tenth_as_outliers(made):
     half = {"runs.excluded": 30, "runs.excluded_as": "half", "runs.excluded_by": "validation error",
-            "runs.exclusion_rule": "the 30 worst", "results.runs": 30, "comparison.runs": 30}
+            "runs.exclusion_rule": "the 30 worst", "results.runs": 30, "comparison.runs": 30,
+            "results.test_wrong.mean": 1.475}
     assert report.findings(made.changed(half)) == ()
     tenth = half | {"runs.excluded": 6, "runs.excluded_as": "outliers", "runs.excluded_by": "log test error",
-                    "runs.exclusion_rule": "beyond 3 sd", "results.runs": 54, "comparison.runs": 54}
+                    "runs.exclusion_rule": "beyond 3 sd", "results.runs": 54, "comparison.runs": 54,
+                    "results.test_wrong.mean": 1.469}
     assert report.findings(made.changed(tenth)) == ()
 
 
 @pytest.mark.parametrize("total", [10, 20, 30, 60, 100, 300, 600, 2000])
 def test_recommended_numbers_of_runs_raise_no_doubt(made, total):
-    assert report.findings(made.changed({"runs.total": total, "results.runs": total, "comparison.runs": total})) == ()
+    put = {"runs.total": total, "results.runs": total, "comparison.runs": total,
+           "results.test_wrong.mean": round(2.5578 * total) / total / 1.74}
+    ends = [f"results.{name}.{end}" for name in ("test_error", "test_wrong") for end in ("minimum", "maximum")]
+    assert report.findings(made.changed(put, ends)) == ()
 
 
 def test_one_run_has_no_standard_deviation(made):
@@ -159,8 +164,8 @@ def test_data_of_ones_own_pass_with_address_version_and_rule(made):
            "problem.version": "2 May 1994", "partition.name": "cells",
            "partition.rule": "in the order of the file: first 400, next 200, last 99", "partition.training": 400,
            "partition.validation": 200, "partition.test": 99, "results.partition": "cells",
-           "comparison.partition": "cells", "results.test_wrong.minimum": 1.01, "results.test_wrong.maximum": 3.03,
-           "encoding.inputs": "tenths of the grade", "encoding.outputs": "1 of 2",
+           "comparison.partition": "cells", "results.test_wrong.mean": 1.465, "results.test_wrong.minimum": 1.01,
+           "results.test_wrong.maximum": 3.03, "encoding.inputs": "tenths of the grade", "encoding.outputs": "1 of 2",
            "encoding.fitted_on": "training cases"}
     assert report.findings(made.changed(own)) == ()
 

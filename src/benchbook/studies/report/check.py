@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.errors import BenchbookError
-from benchbook.studies.report import comparison_rules, data_rules, result_rules, training_rules
+from benchbook.studies.report import comparison_rules, data_rules, quantity_rules, result_rules, training_rules
 from benchbook.studies.report.findings import FaultyReport, Finding
 from benchbook.studies.report.form import Form, flat, shown
 from benchbook.studies.report.kinds import vague
@@ -18,7 +18,8 @@ from benchbook.studies.report.places import lines_of
 from benchbook.studies.report.schema import COMPARISON, KEYS, PARAMETERS, TABLES, Key
 
 _LIKE = 0.8
-_RULES = (*data_rules.RULES, *training_rules.RULES, *result_rules.RULES, *comparison_rules.RULES)
+_RULES = (*data_rules.RULES, *training_rules.RULES, *result_rules.RULES, *quantity_rules.RULES,
+          *comparison_rules.RULES)
 
 
 @dataclass(frozen=True, eq=False)

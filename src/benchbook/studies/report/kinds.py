@@ -53,17 +53,18 @@ class Whole:
 
 @dataclass(frozen=True)
 class Number:
-    """A finite number from ``least`` to ``most``."""
+    """A finite number from ``least`` to ``most``, and strictly between ``above`` and ``below``."""
 
     least: float = -math.inf
     most: float = math.inf
+    above: float = -math.inf
+    below: float = math.inf
 
     def fault(self, value: Any) -> str:
-        if _number(value) and self.least <= value <= self.most:
+        if _number(value) and self.least <= value <= self.most and self.above < value < self.below:
             return ""
-        limits = [f"from {self.least:g}" if self.least > -math.inf else "", f"to {self.most:g}"
-                  if self.most < math.inf else ""]
-        return " ".join(["a number", *filter(None, limits)])
+        limits = {"from": self.least, "to": self.most, "above": self.above, "below": self.below}
+        return " ".join(["a number", *(f"{word} {end:g}" for word, end in limits.items() if math.isfinite(end))])
 
 
 @dataclass(frozen=True)
@@ -119,11 +120,11 @@ class Texts:
 
 @dataclass(frozen=True)
 class Span:
-    """Two finite numbers, the smaller one first."""
+    """Two finite numbers, the smaller one first; equal ends would leave nothing between them."""
 
     def fault(self, value: Any) -> str:
         good = (isinstance(value, list | tuple) and len(value) == 2 and all(map(_number, value))
-                and value[0] <= value[1])
+                and value[0] < value[1])
         return "" if good else "two numbers, the smaller one first, such as [-0.5, 0.5]"
 
 
@@ -135,6 +136,16 @@ class Parameters:
         if isinstance(value, Mapping):
             return ""
         return "a table: [algorithm.parameters], and below it each parameter with its value"
+
+
+def out_of_range(value: Any, kind: Number) -> str:
+    """What a parameter must be instead, when it is a number or a list of numbers that ``kind`` does not take."""
+    return next((write for one in numbers(value) if (write := kind.fault(one))), "")
+
+
+def numbers(value: Any) -> list[float]:
+    """The numbers of a parameter: itself, or those in a list; none when it is something else."""
+    return [one for one in (value if isinstance(value, list | tuple) else [value]) if _number(one)]
 
 
 def stated(value: Any) -> bool:

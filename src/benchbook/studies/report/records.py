@@ -12,7 +12,7 @@ from benchbook.methods.proben1_networks import SEARCHED_RUNS
 from benchbook.studies.report import known
 from benchbook.studies.report.check import Report, check
 from benchbook.studies.report.data_rules import PUBLISHED
-from benchbook.studies.report.schema import QUANTITIES
+from benchbook.studies.report.quantities import QUANTITIES
 from benchbook.tasks import partitions
 
 if TYPE_CHECKING:

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from decimal import Decimal
-
 from benchbook.studies.report.form import Form, shown
-from benchbook.studies.report.schema import QUANTITIES
-
-_LARGE = 1000
 
 
 def error_function(form: Form) -> None:
@@ -23,6 +17,10 @@ def error_function(form: Form) -> None:
     if percent:
         form.need("error.output_range", "the error is a percentage", "least and largest output, so that others know of "
                   "what it is a percentage", "error function")
+    mean = form.get("results.test_error.mean")
+    if reported == "squared error percentage" and percent and mean is not None and mean > 100.0:
+        form.doubt("results.test_error.mean", str(mean), "at most 100, unless outputs leave their range: this is an "
+                   "error of more than the whole range", "error function")
     if form.get("error.half"):
         form.doubt("error.half", "true", "the error without the factor 1/2, which most people leave out of what they "
                    "report", "error function")
@@ -91,72 +89,6 @@ def counted(form: Form) -> None:
                     "partitions hides how far they are apart", "same partition")
 
 
-def described(form: Form) -> None:
-    """A quantity that is given has a mean, and over several runs a standard deviation, which agree with each other."""
-    for quantity in QUANTITIES:
-        place = f"results.{quantity}"
-        mean, sd, low, middle, high = (form.get(f"{place}.{name}") for name in
-                                       ("mean", "sd", "minimum", "median", "maximum"))
-        if any(value is not None for value in (sd, low, middle, high)):
-            form.need(f"{place}.mean", f"other statistics of {quantity} are given", "the mean over the runs",
-                      "statistics")
-        if mean is None:
-            continue
-        if (form.get("results.runs") or 2) > 1:
-            form.need(f"{place}.sd", "there are several runs", "the standard deviation over the runs, divisor n - 1",
-                      "statistics")
-        _arithmetic(form, quantity, mean, sd, (low, middle, high))
-
-
-def _arithmetic(form: Form, quantity: str, mean: float, sd: float | None, marks: tuple[float | None, ...]) -> None:
-    place, runs = f"results.{quantity}", form.get("results.runs")
-    low, middle, high = marks
-    room = max(_unit(value) for value in (mean, *marks) if value is not None)
-    order = [value for value in (low, middle, high) if value is not None]
-    inside = (low is None or low <= mean + room) and (high is None or mean <= high + room)
-    if order != sorted(order) or not inside:
-        form.refuse(f"{place}.mean", str(mean), "minimum, median and maximum in their order, and the mean between "
-                    "minimum and maximum", "arithmetic")
-    elif sd is not None and low is not None and high is not None and runs is not None and runs > 1:
-        # The variance of n values between a and b with mean m is at most (b - m)(m - a), with divisor n.
-        most = math.sqrt(max(0.0, (high - mean + room) * (mean - low + room) * runs / (runs - 1)))
-        if sd > most + _unit(sd):
-            form.refuse(f"{place}.sd", str(sd), f"at most {most:.3g}: {runs} values between {low} and {high} with this "
-                        "mean cannot vary more", "arithmetic")
-    _whole_cases(form, quantity, {"minimum": low, "maximum": high})
-
-
-def _whole_cases(form: Form, quantity: str, ends: dict[str, float | None]) -> None:
-    """A per cent wrong of one run is a whole number of cases."""
-    cases = form.get(f"partition.{quantity.removesuffix('_wrong')}") if quantity.endswith("_wrong") else None
-    for name, value in ends.items():
-        if value is None or not cases:
-            continue
-        nearest = 100.0 * round(value * cases / 100.0) / cases
-        if abs(nearest - value) > _unit(value):
-            form.refuse(f"results.{quantity}.{name}", str(value), f"a whole number of {cases} cases; nearest is "
-                        f"{nearest:.2f} %", "arithmetic")
-
-
-def _unit(value: float) -> float:
-    """Half a unit of the last digit that is written; zeros at the end of a large number may stand for rounding."""
-    digits = Decimal(repr(float(value))).normalize()
-    exponent = int(digits.as_tuple().exponent)
-    place = exponent if abs(value) >= _LARGE else min(exponent, -1)
-    return 0.5 * 10.0**place * (1.0 + 1e-9)
-
-
-def best_run(form: Form) -> None:
-    """A best run is picked before its test error is looked at."""
-    by = form.get("results.best_run.chosen_by")
-    given = [key for key in ("test_error", "test_wrong") if form.get(f"results.best_run.{key}") is not None]
-    if given and by is None:
-        form.need("results.best_run.chosen_by", "a best run is given", "by what it was picked", "best run")
-    if by is not None and "test" in by.lower():
-        form.refuse("results.best_run.chosen_by", shown(by), "'validation error', and then the test error that this "
-                    "run happens to have", "best run")
-
-
 def times(form: Form) -> None:
     """What training cost can be understood."""
     if form.get("results.cpu_seconds.mean") is not None:
@@ -168,4 +100,4 @@ def times(form: Form) -> None:
                    "times")
 
 
-RULES = (error_function, classes, several_runs, excluded, counted, described, best_run, times)
+RULES = (error_function, classes, several_runs, excluded, counted, times)

@@ -17,6 +17,7 @@ from benchbook.studies.report.kinds import (
     Whole,
     Wholes,
 )
+from benchbook.studies.report.quantities import QUANTITIES, Quantity
 
 STOPPED_ON = ("validation cases", "training cases", "nothing")
 STATES = ("least validation error", "least training error", "last epoch")
@@ -24,18 +25,6 @@ CHOSEN_ON = ("nothing", "training cases", "validation cases", "other data", "pub
 CASES_ARE_FOR = ("nothing", "stopping", "choosing the state", "choosing among runs", "tuning")
 MEASURES = ("squared error percentage", "mean squared error", "root mean squared error", "sum of squared errors",
             "cross entropy", "mean absolute error")
-QUANTITIES = {
-    "test_error": "the error on the test cases, as [error] has it",
-    "test_wrong": "test cases classified wrongly, in per cent",
-    "training_error": "the least error on the training cases",
-    "validation_error": "the least error on the validation cases",
-    "validation_wrong": "validation cases classified wrongly, in per cent",
-    "overfit": "generalisation loss at the end, in per cent",
-    "total_epochs": "epochs trained",
-    "relevant_epochs": "epochs until the state that was taken",
-    "traversals": "connection traversals, all computation counted",
-    "cpu_seconds": "CPU seconds, all computation counted",
-}
 
 
 @dataclass(frozen=True)
@@ -59,12 +48,12 @@ class Key:
     example: str = ""
 
 
-def _statistics(quantity: str, law: str, needed: bool) -> list[Key]:
-    place, says = f"results.{quantity}", QUANTITIES[quantity]
-    return [Key(f"{place}.mean", Number(), law, f"{says}: mean over the runs", needed, "0.0"),
+def _statistics(name: str, quantity: Quantity, needed: bool) -> list[Key]:
+    place, law, value = f"results.{name}", quantity.law, Number(0.0, quantity.most)
+    return [Key(f"{place}.mean", value, law, f"{quantity.says}: mean over the runs", needed, "0.0"),
             Key(f"{place}.sd", Number(0.0), law, "standard deviation, divisor n - 1" if needed else "", needed, "0.0"),
-            *(Key(f"{place}.{name}", Number(), law, "", False, "0.0")
-              for name in ("minimum", "median", "maximum"))]
+            *(Key(f"{place}.{statistic}", value, law, "", False, "0.0")
+              for statistic in ("minimum", "median", "maximum"))]
 
 
 _KEYS = (
@@ -101,7 +90,7 @@ _KEYS = (
     Key("network.connections", Whole(1), "network", "number of weights, biases included", False, "100"),
     Key("initialisation.law", Text(), "initialisation", "uniform, normal, or what else"),
     Key("initialisation.range", Span(), "initialisation", "needed for uniform", False, "[-0.01, 0.01]"),
-    Key("initialisation.sd", Number(0.0), "initialisation", "needed for normal", False, "0.1"),
+    Key("initialisation.sd", Number(above=0.0), "initialisation", "needed for normal", False, "0.1"),
     Key("algorithm.name", Text(), "algorithm", "such as Rprop"),
     Key("algorithm.source", Text(), "algorithm", "where it is described exactly"),
     Key("algorithm.variant", Text(), "algorithm", "what differs from the source", False, '"rprop-"'),
@@ -141,10 +130,7 @@ _KEYS = (
     Key("runs.seeds", Text(), "several runs", "how the runs' random numbers can be had again", False, '"1 to 60"'),
     Key("results.partition", Text(), "same partition", "the partition that they belong to"),
     Key("results.runs", Whole(1), "statistics", "runs that they summarise"),
-    *_statistics("test_error", "statistics", True),
-    *_statistics("test_wrong", "class errors", False),
-    *(key for quantity in list(QUANTITIES)[2:6] for key in _statistics(quantity, "statistics", False)),
-    *(key for quantity in list(QUANTITIES)[6:] for key in _statistics(quantity, "times", False)),
+    *(key for name, one in QUANTITIES.items() for key in _statistics(name, one, name == "test_error")),
     Key("results.correlation", Number(-1.0, 1.0), "statistics",
         "of least validation error and test error over the runs", False, "0.0"),
     Key("results.best_run.chosen_by", Text(), "best run", "by what it was picked: validation or training error", False,
@@ -159,15 +145,15 @@ _COMPARISON = (
     Key("partition", Text(), "same partition", "the partition of the other results"),
     Key("quantity", Choice(tuple(QUANTITIES)), "statistics", "which quantity of [results] is compared"),
     Key("runs", Whole(1), "equal runs", "runs of the other results"),
-    Key("mean", Number(), "statistics", "mean of the other results"),
+    Key("mean", Number(0.0), "statistics", "mean of the other results"),
     Key("sd", Number(0.0), "statistics", "standard deviation of the other results"),
     Key("claim", Choice(("smaller", "larger", "no difference shown")), "significance",
         "this report's mean against the other one: smaller, larger, no difference shown"),
     Key("test", Text(), "significance", "the test of significance, exactly", False,
         '"t test, unequal variances, two-sided"'),
     Key("values", Choice(("raw", "log")), "significance", "tested as they are or as logarithms", False, '"log"'),
-    Key("level", Number(0.0, 100.0), "significance", "level of the test in per cent", False, "10"),
-    Key("p", Number(0.0, 1.0), "significance", "p value", False, "0.5"),
+    Key("level", Number(above=0.0, below=100.0), "significance", "level of the test in per cent", False, "10"),
+    Key("p", Number(most=1.0, above=0.0), "significance", "p value", False, "0.5"),
     Key("outliers_removed", Whole(0), "outliers", "values left out of the test, of both sides", False, "0"),
     Key("tests_made", Whole(1), "several tests", "how many such tests the study makes", False, "1"),
 )

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from benchbook.studies.report.form import Form, shown
-from benchbook.studies.report.kinds import stated
+from benchbook.studies.report.kinds import Number, numbers, out_of_range, stated
 
-# Of these algorithms it is known which parameters they have; of others at least one is asked for.
+_POSITIVE, _SHARE = Number(above=0.0), Number(0.0, below=1.0)
+# Of these algorithms it is known which parameters they have, and which values; of others at least one is asked for.
 PARAMETERS = {
-    "rprop": {"increase": "the factor of a step whose slope keeps its sign", "decrease": "the factor when it changes",
-              "first_step": "the first step, or the range that it is drawn from", "most_step": "the largest step",
-              "least_step": "the smallest step"},
-    "backpropagation": {"learning_rate": "the step in the direction of the gradient",
-                        "momentum": "the share of the last step that is added; 0 for none"},
-    "quickprop": {"learning_rate": "the step where no parabola is fitted", "weight_decay": "what is taken off the "
-                  "weights; 0 for none", "most_growth": "the largest growth of a step"},
-    "adam": {"learning_rate": "the step", "beta_1": "decay of the mean", "beta_2": "decay of the squares",
-             "epsilon": "what is added below the fraction line"},
+    "rprop": {"increase": ("the factor of a step whose slope keeps its sign", Number(above=1.0)),
+              "decrease": ("the factor when it changes", Number(above=0.0, below=1.0)),
+              "first_step": ("the first step, or the range that it is drawn from", _POSITIVE),
+              "most_step": ("the largest step", _POSITIVE), "least_step": ("the smallest step", Number(0.0))},
+    "backpropagation": {"learning_rate": ("the step in the direction of the gradient", _POSITIVE),
+                        "momentum": ("the share of the last step that is added; 0 for none", _SHARE)},
+    "quickprop": {"learning_rate": ("the step where no parabola is fitted", _POSITIVE),
+                  "weight_decay": ("what is taken off the weights; 0 for none", Number(0.0)),
+                  "most_growth": ("the largest growth of a step", _POSITIVE)},
+    "adam": {"learning_rate": ("the step", _POSITIVE), "beta_1": ("decay of the mean", _SHARE),
+             "beta_2": ("decay of the squares", _SHARE),
+             "epsilon": ("what is added below the fraction line", Number(0.0))},
 }
+_STEPS = ("least_step", "first_step", "most_step")
 _MANY_SIGMOIDS = re.compile(
     r"(the |a |standard |usual |normal )*(sigmoid|sigmoidal|squashing|s-shaped)( function| unit)?s?", re.I)
 _NUMBER = re.compile(r"\d")
@@ -64,19 +71,34 @@ def initialisation(form: Form) -> None:
 
 
 def parameters(form: Form) -> None:
-    """Every parameter of a known algorithm has a value."""
+    """Every parameter of a known algorithm has a value, and one that it can have."""
     name, given = form.get("algorithm.name"), form.get("algorithm.parameters")
     if given is None:
         return
     wanted = PARAMETERS.get(re.sub(r"[^a-z]", "", (name or "").lower()), {})
     for parameter in dict.fromkeys([*wanted, *given]):
-        says = wanted.get(parameter, "its value: a number, a list of numbers, or the rule by which it adapts")
+        key, value = f"algorithm.parameters.{parameter}", given.get(parameter)
+        says, kind = wanted.get(parameter, ("its value: a number, a list of numbers, or the rule by which it adapts",
+                                            Number()))
         if parameter not in given:
-            form.refuse(f"algorithm.parameters.{parameter}", "nothing", says, "parameters")
-        elif not stated(given[parameter]):
-            form.refuse(f"algorithm.parameters.{parameter}", shown(given[parameter]), says, "parameters")
+            form.refuse(key, "nothing", says, "parameters")
+        elif not stated(value):
+            form.refuse(key, shown(value), says, "parameters")
+        elif write := out_of_range(value, kind):
+            form.refuse(key, shown(value), f"{write}: {says}", "parameters")
     if not wanted and not given:
         form.refuse("algorithm.parameters", "an empty table", "every parameter with its value", "parameters")
+    if "first_step" in wanted:
+        _steps(form, given)
+
+
+def _steps(form: Form, given: Mapping[str, Any]) -> None:
+    """The first step is from the smallest to the largest."""
+    steps = [numbers(given.get(name)) for name in _STEPS]
+    if all(steps) and not max(steps[0]) <= min(steps[1]) <= max(steps[1]) <= min(steps[2]):
+        form.refuse("algorithm.parameters.first_step", shown(given["first_step"]),
+                    f"from the smallest step, {shown(given['least_step'])}, to the largest, "
+                    f"{shown(given['most_step'])}", "parameters")
 
 
 def tuning(form: Form) -> None:
