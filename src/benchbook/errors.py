@@ -9,6 +9,13 @@ from numbers import Integral
 from typing import Any
 
 _SHOWN = 20
+_LONGEST = {"where": 300, "found": 200, "rule": 1000}
+"""How many characters of a fault's parts its text shows."""
+
+
+def shortened(text: str, most: int = 200) -> str:
+    """The text, cut after ``most`` characters; then it says how many there were."""
+    return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
 
 
 class BenchbookError(Exception):
@@ -29,7 +36,8 @@ class Fault:
     rule: str
 
     def __str__(self) -> str:
-        return f"{self.where}: found {self.found}; {self.rule}"
+        where, found, rule = (shortened(getattr(self, part), most) for part, most in _LONGEST.items())
+        return f"{where}: found {found}; {rule}"
 
 
 class FaultyInput(BenchbookError):
@@ -61,7 +69,7 @@ class UnknownName(BenchbookError):
         near = difflib.get_close_matches(name, self.known, n=3, cutoff=0.4)
         hint = f"Nearest: {', '.join(near)}." if near else f"There are {len(self.known)} known ones."
         plural = f"{kind}es" if kind.endswith("s") else f"{kind}s"
-        super().__init__(f"unknown {kind} {name!r}. {hint} See them all with `benchbook {plural} list`.")
+        super().__init__(f"unknown {kind} {shortened(repr(name))}. {hint} See them all with `benchbook {plural} list`.")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.kind, self.name, self.known)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, shortened
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,6 +25,12 @@ _REASONS = {
     errno.ENOTDIR: "a part of that path is a file, not a folder; give another path",
     errno.EEXIST: "a part of that path is a file, not a folder; give another path",
 }
+_NO_PLACE = {
+    errno.ENAMETOOLONG: "that name is too long; give a shorter one",
+    errno.ENOENT: "its folder cannot be made there; give another path",
+    errno.ELOOP: "it is a link that leads in a circle; give another path",
+}
+"""What can be wrong with a path before anything is written."""
 
 
 @contextlib.contextmanager
@@ -32,11 +38,12 @@ def atomic(path: str | Path) -> Iterator[Path]:
     """Yield a scratch path beside ``path``; on success it takes that name, on failure nothing is left.
 
     Raises:
-        BenchbookError: the disk is full, read-only or not ours to write.
+        BenchbookError: the disk is full, read-only or not ours to write, or the path cannot be one.
     """
     path = Path(path)
-    scratch, made = None, [folder for folder in path.parents if not folder.exists()]
+    scratch, made = None, list[Path]()
     try:
+        made += [folder for folder in path.parents if not folder.exists()]
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
         os.close(handle)
@@ -45,8 +52,9 @@ def atomic(path: str | Path) -> Iterator[Path]:
         os.chmod(scratch, 0o644)
         os.replace(scratch, path)
     except OSError as error:
-        if error.errno in _REASONS:
-            raise BenchbookError(f"cannot write {path}: {_REASONS[error.errno]}") from error
+        reasons = _REASONS if scratch is not None else _REASONS | _NO_PLACE
+        if error.errno in reasons:
+            raise BenchbookError(f"cannot write {shortened(str(path))}: {reasons[error.errno]}") from error
         raise
     finally:
         if scratch is not None:

@@ -158,14 +158,14 @@ def test_what_the_package_saves_is_a_prediction_file(sent):
 
 @pytest.mark.parametrize(("text", "said"), [
     ("not toml at all", "manifest.toml: found text that is not TOML"),
-    (b"\xff\xfe", "found the byte 0xff at place 0; must be UTF-8"),
+    (b"\xff\xfe", "the byte 0xff at place 0 is no UTF-8"),
     (b"\xef\xbb\xbfname = 1", "it begins with a byte order mark"),
-    ("a = " + "[" * 20_000, "tables within tables"),
-    ("levels" + ".a" * 30_000 + " = 1", "found a key of more than 50 parts"),
-    ("a = {b" + ".a" * 30_000 + " = 1}", "found a key of more than 50 parts"),
-    (f"[{'.'.join('a' * 30_000)}]", "found a key of more than 50 parts"),
+    ("a = " + "[" * 20_000, "lists or tables more than 50 deep"),
+    ("levels" + ".a" * 30_000 + " = 1", "a key of more than 50 parts"),
+    ("a = {b" + ".a" * 30_000 + " = 1}", "a key of more than 50 parts"),
+    (f"[{'.'.join('a' * 30_000)}]", "a key of more than 50 parts"),
     ("a = " + "1" * 70_000, "found more than 64 KiB"),
-    (f"name = 0x{'f' * 30_000}", "name: found a int too long to show"),
+    (f"name = 0x{'f' * 30_000}", "name is a whole number beyond 64 bits"),
 ])
 def test_a_manifest_that_cannot_be_read_is_told(sent, text, said):
     sent.put("manifest.toml", text)

@@ -124,7 +124,7 @@ def test_groups_are_taken_over_and_names_repeated(tmp_path):
     ('"0..9"', '"[0,9]"', "a range such as 0..15"),
     ('"0..9"', '"0.."', "attribute y"),
     ('like = "common"', 'like = "nobody"', r"\[groups.nobody\]"),
-    ('title = "t"', "title = t", "not a TOML file"),
+    ('title = "t"', "title = t", "cannot be read as TOML"),
 ])
 def test_a_faulty_registry_is_refused(tmp_path, old, new, said):
     path = tmp_path / "registry.toml"

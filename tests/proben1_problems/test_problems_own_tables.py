@@ -77,7 +77,7 @@ def test_all_faults_are_told_with_their_lines_and_nothing_is_written(files):
 @pytest.mark.parametrize(("change", "words"), [
     (lambda text: text.replace(",y\nfay", ",y,1\nfay"), "at least"),
     (lambda text: text.replace("eve,1.0,", "eve,"), "line 6: found 5 values; there are 6 columns"),
-    (lambda text: text.replace("size", "name"), "two columns called 'name'"),
+    (lambda text: text.replace("size", "name"), "2 columns called 'name'"),
     (lambda text: text.replace("size", ""), "a column without a name"),
     (lambda text: text.splitlines()[0], "no cases"),
     (lambda text: "", "no cases"),
@@ -135,7 +135,7 @@ def test_malformed_specifications_are_refused(text, words):
 
 
 def test_a_specification_that_is_no_toml_is_refused():
-    with pytest.raises(BenchbookError, match=r"s\.toml is not a TOML file"):
+    with pytest.raises(BenchbookError, match=r"s\.toml cannot be read as TOML"):
         proben1.read_spec(b"[[", "s.toml")
 
 

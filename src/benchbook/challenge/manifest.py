@@ -25,7 +25,6 @@ from __future__ import annotations
 import difflib
 import math
 import re
-import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -33,15 +32,16 @@ from typing import Any
 from benchbook.challenge import names
 from benchbook.challenge.asked import Organiser
 from benchbook.challenge.container import MANIFEST, Container
-from benchbook.challenge.findings import Findings, Unreadable, quote
+from benchbook.challenge.findings import Findings, Unreadable, quote, show
 from benchbook.challenge.limits import Limits
+from benchbook.toml_files import NotToml, parse_toml
 
 FORMAT = "benchbook.submission/1"
 KINDS = {"gaussian": "real", "quantiles": "real", "probability": "class"}
 ENDINGS = (".txt", ".csv", ".parquet")
 _TOP = ("format", "name", "team", "method", "exploit", "prediction")
 _PREDICTION = ("task", "file", "kind", "levels")
-_HINTS, _KNOWN, _PARTS = 20, 200, 50
+_HINTS, _KNOWN = 20, 200
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
 _NAME_RULE = "must be up to 64 letters, digits and . - + _, the first a letter or digit"
 
@@ -96,23 +96,9 @@ def read(container: Container, organiser: Organiser, found: Findings, limits: Li
 
 def _parsed(raw: bytes) -> dict[str, Any]:
     try:
-        text = raw.decode("utf-8")
-        if any(key.count(".") > _PARTS for line in text.split("\n") for key in _keys(line)):
-            raise Unreadable(f"a key of more than {_PARTS} parts", "must be a manifest as described")
-        return tomllib.loads(text)
-    except UnicodeDecodeError as error:
-        raise Unreadable(f"the byte 0x{raw[error.start]:02x} at place {error.start}", "must be UTF-8") from None
-    except RecursionError:
-        raise Unreadable("tables within tables without end", "must be a manifest as described") from None
-    except ValueError as error:
-        begin = "; it begins with a byte order mark" if raw.startswith(b"\xef\xbb\xbf") else ""
-        raise Unreadable(f"text that is not TOML ({quote(str(error))[1:-1]}{begin})", "must be a TOML file") from None
-
-
-def _keys(line: str) -> list[str]:
-    """What may be a dotted key in a line: Python's reader takes time and memory by the square of its parts."""
-    parts = line.split("=")
-    return parts if line.lstrip().startswith("[") else parts[:-1]
+        return parse_toml(raw, MANIFEST)
+    except NotToml as error:
+        raise Unreadable(f"text that is not TOML ({show(error.reason)})", "must be a TOML file") from None
 
 
 def _promises(tables: Any, container: Container, organiser: Organiser, found: Findings,

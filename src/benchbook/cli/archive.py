@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbook.cli.output import json_option, show, table
+from benchbook.cli.output import Place, json_option, show, table
 
 if TYPE_CHECKING:
     from benchbook.studies import Archive
 
-_folder = click.option("--archive", "folder", type=click.Path(exists=True, file_okay=False),
+_folder = click.option("--archive", "folder", type=Place(exists=True, file_okay=False),
                        help="The archive. Default: the one that comes with the book.")
 
 
@@ -73,7 +73,7 @@ def verify(sample: int, seed: int, folder: str | None, as_json: bool) -> None:
 
 
 @archive.command()
-@click.option("--from", "source", type=click.Path(exists=True, file_okay=False),
+@click.option("--from", "source", type=Place(exists=True, file_okay=False),
               help="The runs to publish. Default: your own store of runs.")
 @_folder
 def publish(source: str | None, folder: str | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from benchbook.cli.output import json_option, show, table
+from benchbook.cli.output import Place, json_option, show, table
 
 
 @click.group()
@@ -50,7 +50,7 @@ def run(slug: tuple[str, ...], profile: str, force: bool) -> None:
 
 @book.command()
 @click.argument("chapter", nargs=-1)
-@click.option("--out", type=click.Path(file_okay=False), help="Write notebooks without solutions into this folder.")
+@click.option("--out", type=Place(file_okay=False), help="Write notebooks without solutions into this folder.")
 @json_option
 def exercises(chapter: tuple[str, ...], out: str | None, as_json: bool) -> None:
     """List the exercises, or write copies of CHAPTER... (default: all that have some) for students.

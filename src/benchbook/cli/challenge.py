@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbook.cli.output import json_option, show, table
+from benchbook.cli.output import Place, json_option, show, table
 from benchbook.errors import BenchbookError
 
 if TYPE_CHECKING:
     from benchbook.challenge import Board, Organiser, Scored, Submission
 
-_targets = click.option("--targets", multiple=True, metavar="FILE", type=click.Path(dir_okay=False),
+_targets = click.option("--targets", multiple=True, metavar="FILE", type=Place(dir_okay=False),
                         help="A file of hidden targets of your own data; may be repeated. Its tasks join the book's.")
 _most = click.option("--most", type=click.IntRange(min=0), default=20, show_default=True,
                      help="How many faults of each file to print; the total is always told.")
@@ -41,7 +41,7 @@ def tasks_(targets: tuple[str, ...], as_json: bool) -> None:
 
 
 @challenge.command()
-@click.argument("folder", type=click.Path(file_okay=False))
+@click.argument("folder", type=Place(file_okay=False))
 def example(folder: str) -> None:
     """Write a small made-up challenge into FOLDER to try things on: targets, submissions, and a broken one."""
     from benchbook.challenge.example import make
@@ -52,9 +52,9 @@ def example(folder: str) -> None:
 
 @challenge.command()
 @click.argument("name")
-@click.option("--out", required=True, type=click.Path(file_okay=False), help="The folder for the entrants.")
+@click.option("--out", required=True, type=Place(file_okay=False), help="The folder for the entrants.")
 @click.option("--released", is_flag=True, help="The validation targets are out: give them to the entrants.")
-@click.option("--key", type=click.Path(dir_okay=False),
+@click.option("--key", type=Place(dir_okay=False),
               help="Where to keep all targets. Default: beside the folder, FOLDER-targets.csv.")
 def export(name: str, out: str, released: bool, key: str | None) -> None:
     """Write the cases of a challenge for its entrants, without the hidden targets, which go to a file beside.
@@ -71,7 +71,7 @@ def export(name: str, out: str, released: bool, key: str | None) -> None:
 @click.argument("method")
 @click.option("--tasks", "-t", "patterns", multiple=True, required=True, metavar="PATTERN",
               help="Tasks with phases, for example 'concrete/challenge/*'. May be repeated.")
-@click.option("--out", required=True, type=click.Path(file_okay=False), help="The folder of the submission.")
+@click.option("--out", required=True, type=Place(file_okay=False), help="The folder of the submission.")
 @click.option("--team", default="benchbook", show_default=True, help="Who sends it.")
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="The seed of the method.")
 @click.option("--form", type=click.Choice(["txt", "csv", "parquet"]), default="txt", show_default=True,
@@ -87,7 +87,7 @@ def enter(method: str, patterns: tuple[str, ...], out: str, team: str, seed: int
 
 
 @challenge.command()
-@click.argument("path", type=click.Path())
+@click.argument("path", type=Place())
 @_targets
 @_most
 @json_option
@@ -105,9 +105,9 @@ def check(path: str, targets: tuple[str, ...], most: int, as_json: bool) -> None
 
 
 @challenge.command()
-@click.argument("path", type=click.Path())
+@click.argument("path", type=Place())
 @_targets
-@click.option("--out", type=click.Path(dir_okay=False),
+@click.option("--out", type=Place(dir_okay=False),
               help="Also write the loss of every case, to a file ending with .csv or .parquet.")
 @_enforce
 @json_option
@@ -142,9 +142,9 @@ def score(path: str, targets: tuple[str, ...], out: str | None, enforce: bool, a
 
 
 @challenge.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path())
+@click.argument("paths", nargs=-1, required=True, type=Place())
 @_targets
-@click.option("--out", type=click.Path(dir_okay=False), help="Also write the leaderboard as one HTML page.")
+@click.option("--out", type=Place(dir_okay=False), help="Also write the leaderboard as one HTML page.")
 @click.option("--loss", metavar="CODE", help="The loss that ranks. Default: NLPD, and NLP10 for classes.")
 @click.option("--title", default="Leaderboard", show_default=True, help="The title of the page.")
 @_enforce

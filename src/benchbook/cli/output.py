@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
+import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import click
 
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, shortened
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for a program to read.")
+
+
+LARGEST_SEED = 2**63 - 1
+seed_range = click.IntRange(0, LARGEST_SEED)
+"""What a seed may be."""
+
+_NO_PLACE = {errno.ENAMETOOLONG: "a name that is too long", errno.ELOOP: "a link that leads in a circle"}
+
+
+class Place(click.Path):
+    """The path of a file or folder; one that no file system takes is refused before anything is done with it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = os.fsdecode(value)
+        if not path:
+            self.fail("an empty path; name a file or a folder, . for this one", param, ctx)
+        try:
+            os.lstat(path)
+        except ValueError:
+            self.fail(f"{shortened(repr(path))} has a zero byte in it, which no path has", param, ctx)
+        except OSError as error:
+            if error.errno in _NO_PLACE:
+                self.fail(f"{shortened(repr(path))} is {_NO_PLACE[error.errno]}; give another path", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 class Shown(click.ClickException):
@@ -24,6 +51,13 @@ class Shown(click.ClickException):
 
 class FriendlyGroup(click.Group):
     """A group whose commands end with a message and an exit code instead of a traceback."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        for stream in (sys.stdout, sys.stderr):
+            # A name may have bytes that are no text, and a terminal may lack a sign: either is shown as its code.
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="backslashreplace")
+        return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from benchbook.cli.output import json_option, show, table
+from benchbook.cli.output import Place, json_option, seed_range, show, table
 
-_table = click.argument("table_file", metavar="TABLE", type=click.Path(exists=True, dir_okay=False))
+_table = click.argument("table_file", metavar="TABLE", type=Place(exists=True, dir_okay=False))
 _separator = click.option("--separator", default="",
                           callback=lambda context, option, value: "\t" if value == "tab" else value,
                           help="What stands between values, one letter or tab. Default: found in the heading.")
@@ -37,13 +37,13 @@ def spec(table_file: str, outputs: tuple[str, ...], separator: str) -> None:
 
 @proben1.command()
 @_table
-@click.option("--spec", "spec_file", required=True, type=click.Path(exists=True, dir_okay=False),
+@click.option("--spec", "spec_file", required=True, type=Place(exists=True, dir_okay=False),
               help="The specification; `benchbook proben1 spec` writes one to begin with.")
-@click.option("--out", required=True, type=click.Path(dir_okay=False),
+@click.option("--out", required=True, type=Place(dir_okay=False),
               help="For example mine1.dt, beside which mine2.dt comes.")
 @click.option("--partition", default="50/25/25", show_default=True, help="Per cent for training, validation and test.")
 @click.option("--permutations", default=3, show_default=True, type=click.IntRange(1, 99), help="How many files.")
-@click.option("--seed", default=1, show_default=True, help="The permutations follow from it.")
+@click.option("--seed", default=1, type=seed_range, show_default=True, help="The permutations follow from it.")
 @click.option("--keep-order", is_flag=True, help="The first file keeps the order of TABLE, for cases in time order.")
 @json_option
 def encode(table_file: str, spec_file: str, out: str, partition: str, permutations: int, seed: int, keep_order: bool,
@@ -55,7 +55,7 @@ def encode(table_file: str, spec_file: str, out: str, partition: str, permutatio
     read_spec = rules.read_spec(*_content(spec_file))
     read = rules.read_table(*_content(table_file), read_spec.separator, read_spec.missing, read_spec.heading)
     written = rules.encode_table(read, read_spec, out, shares=shares, permutations=permutations, seed=seed,
-                                 keep_first=keep_order)
+                                 keep_first=keep_order, read=[spec_file])
     show(as_json, _written(written, seed), lambda: _tell(written))
 
 

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbook.cli.output import json_option, show
+from benchbook.cli.output import Place, json_option, show
 from benchbook.errors import BenchbookError
 
 if TYPE_CHECKING:
     from benchbook.studies.report import Finding
+
+_MOST = 100
+"""How many faults, and how many warnings, are printed."""
 
 
 @click.group()
@@ -21,7 +24,7 @@ def report() -> None:
 
 
 @report.command()
-@click.argument("path", type=click.Path(dir_okay=False))
+@click.argument("path", type=Place(dir_okay=False))
 @click.option("--sentence", is_flag=True, help="Print the sentences to put into a paper, too.")
 @json_option
 def check(path: str, sentence: bool, as_json: bool) -> None:
@@ -52,10 +55,12 @@ def _as_data(findings: Sequence[Finding]) -> list[dict[str, Any]]:
 
 def _print(path: str, faults: Sequence[Finding], warnings: Sequence[Finding], says: str) -> None:
     for kind, found in (("fault", faults), ("warning", warnings)):
-        for finding in found:
+        for finding in found[:_MOST]:
             place = f"{path}:{finding.line}" if finding.line else path
             click.echo(f"{place}: {kind}: {finding.key}\n  found  {finding.found}\n  write  {finding.write}\n"
                        f"  rule   {finding.law.words} ({finding.law.source})\n")
+        if len(found) > _MOST:
+            click.echo(f"... and {len(found) - _MOST} {kind}s more\n")
     counts = ", ".join(f"{len(found)} {noun}{'' if len(found) == 1 else 's'}"
                        for noun, found in (("fault", faults), ("warning", warnings)))
     click.echo(f"{path} is {'faulty' if faults else 'good'}: {counts}")
@@ -64,7 +69,7 @@ def _print(path: str, faults: Sequence[Finding], warnings: Sequence[Finding], sa
 
 
 @report.command()
-@click.argument("path", type=click.Path(dir_okay=False), default="my-report.toml")
+@click.argument("path", type=Place(dir_okay=False), default="my-report.toml")
 @click.option("--problem", metavar="PARTITION", default="",
               help="A partition, such as cancer1 or sklearn-wine2: what is known of it is filled in.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")

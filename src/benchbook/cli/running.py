@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchbook.cli.assess import tell_folds
-from benchbook.cli.output import json_option, show, table, with_doubt
+from benchbook.cli.output import Place, json_option, show, table, with_doubt
 from benchbook.errors import BenchbookError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _common = click.option("--common-instances", is_flag=True,
 @click.option("--command", metavar="COMMAND",
               help="Any program as a method, for example './mine {train} {test} {guess}'.")
 @_tasks
-@click.option("--plan", type=click.Path(dir_okay=False), help="A plan in TOML, instead of --method and --tasks.")
+@click.option("--plan", type=Place(dir_okay=False), help="A plan in TOML, instead of --method and --tasks.")
 @click.option("--instances", type=click.IntRange(min=1), help="Run only the first so many instances of each task.")
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="The seed of the runs.")
 @_loss
@@ -42,7 +42,7 @@ _common = click.option("--common-instances", is_flag=True,
 @click.option("--workers", type=click.IntRange(min=1), help="Processes to use. Default: one for each processor.")
 @click.option("--scheduler", metavar="ADDRESS", help="An existing Dask cluster, for example tcp://10.0.0.1:8786.")
 @click.option("--retry-failed", is_flag=True, help="Run again what failed before.")
-@click.option("--out", type=click.Path(file_okay=False), help="Folder of the runs. Default: your own store of runs.")
+@click.option("--out", type=Place(file_okay=False), help="Folder of the runs. Default: your own store of runs.")
 @click.option("--no-compare", is_flag=True, help="Do not print the comparison with the archived methods.")
 @json_option
 def run(names: tuple[str, ...], command: str | None, tasks: tuple[str, ...], plan: str | None, instances: int | None,
@@ -96,7 +96,7 @@ def _plan(path: str | None, names: tuple[str, ...], command: str | None, pattern
 @click.option("--against", metavar="NAME", help="The method that the p-values are against. Default: the best.")
 @_loss
 @_common
-@click.option("--out", type=click.Path(exists=True, file_okay=False), help="A folder of runs besides the archive.")
+@click.option("--out", type=Place(exists=True, file_okay=False), help="A folder of runs besides the archive.")
 @json_option
 def compare(tasks: tuple[str, ...], names: tuple[str, ...], against: str | None, loss: str | None,
             common_instances: bool, out: str | None, as_json: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +12,7 @@ from benchbook.datasets.ranges import Range, parse_range
 from benchbook.datasets.roots import registry_path
 from benchbook.datasets.types import ORIGINS, USAGES, Attribute, Card, Shape, SourceFile
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
+from benchbook.toml_files import read_toml
 
 _REQUIRED = ("title", "origin", "usage", "family", "description", "citation", "licence", "shape", "attributes",
              "targets", "reader")
@@ -48,10 +48,7 @@ def read_registry(path: Path) -> dict[str, Card]:
         BenchbookError: the file is not TOML.
         FaultyInput: entries with missing or unknown keys or impossible values, all of them together.
     """
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise BenchbookError(f"{path} is not a TOML file: {error}") from error
+    content = read_toml(path, "registry")
     datasets = content.get("datasets", {})
     known = datasets | content.get("groups", {})
     entries = {name: _inherit(entry, known, f"{path}, [datasets.{name}]") for name, entry in datasets.items()}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.errors import Fault, FaultyInput
 from benchbook.pages import inputs
+from benchbook.toml_files import read_toml
 
 PROFILES = ("quick", "full")
 _REQUIRED = ("slug", "template", "title", "shows", "profile", "needs", "parameters")
@@ -50,10 +50,9 @@ def read(path: Path | None = None) -> tuple[Run, ...]:
         FaultyInput: a run lacks a key, has one that is unknown, repeats a slug, or names a template that is not there.
     """
     path = path or inputs.checkout() / "book" / "runs" / "runs.toml"
-    try:
-        entries = tomllib.loads(path.read_text(encoding="utf8")).get("run", [])
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise BenchbookError(f"cannot read the manifest of run pages {path}: {error}") from error
+    entries = read_toml(path, "manifest of run pages").get("run", [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise FaultyInput(str(path), [Fault("run", repr(entries), "write [[run]], a table for each run page")])
     faults = [fault for place, entry in enumerate(entries) for fault in _faults(place, entry, path.parent)]
     slugs = [str(entry.get("slug")) for entry in entries]
     faults += [Fault(f"run {slug!r}", "twice", "a slug stands once") for slug in sorted(set(slugs))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.errors import Fault, FaultyInput
 from benchbook.studies.plan_faults import faults_of
 from benchbook.studies.runs import RunKey
+from benchbook.toml_files import read_toml
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Plan:
             BenchbookError: the file is not there or is not TOML.
         """
         path = Path(path)
-        given, faults = _fields_of(_toml(path))
+        given, faults = _fields_of(read_toml(path, "plan"))
         if isinstance(given.get("methods"), list):
             given["methods"] = [_from_folder(spec, path.parent) for spec in given["methods"]]
         missing = [name for name in ("name", "seed", "methods", "tasks") if name not in given]
@@ -112,15 +112,6 @@ class Plan:
         if self.instances is None or isinstance(self.instances, int):
             return range(count if self.instances is None else min(count, self.instances))
         return [number for number in self.instances if number < count]
-
-
-def _toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf8"))
-    except FileNotFoundError:
-        raise BenchbookError(f"no plan {path} (looked from {Path.cwd()})") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BenchbookError(f"plan {path} cannot be read as TOML: {error}") from error
 
 
 def _fields_of(table: dict[str, Any]) -> tuple[dict[str, Any], list[Fault]]:

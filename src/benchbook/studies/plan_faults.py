@@ -13,7 +13,8 @@ _NAMES = "a list of names in quotes, not empty"
 def faults_of(given: Mapping[str, Any]) -> list[Fault]:
     """Every fault of the fields that are given."""
     checks: dict[str, Callable[[Any], list[Fault]]] = {
-        "name": lambda value: _wrong("name", value, isinstance(value, str) and value != "", "a text, not empty"),
+        "name": lambda value: _wrong("name", value, isinstance(value, str) and value.isprintable() and value != "",
+                                      "a printable text, not empty"),
         "seed": lambda value: _wrong("seed", value, _whole(value) and 0 <= value < 2**63, "a whole number from 0 on"),
         "methods": _method_faults,
         "tasks": _task_faults,

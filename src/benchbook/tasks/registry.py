@@ -7,20 +7,20 @@ has a partition gives six partition tasks more.
 from __future__ import annotations
 
 import fnmatch
-import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from benchbook import datasets
-from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
+from benchbook.errors import Fault, FaultyInput, UnknownName
 from benchbook.tasks.challenge_task import STAGES, ChallengeTask
 from benchbook.tasks.declaration import PHASES, Prototask
 from benchbook.tasks.folds_task import FoldsTask, is_scheme
 from benchbook.tasks.partition_task import partition_task, partition_tasks
 from benchbook.tasks.task import Task
 from benchbook.tasks.task_instance import TaskInstance
+from benchbook.toml_files import read_toml
 
 _Types = type | tuple[type, ...]
 _REQUIRED: dict[str, _Types] = {"dataset": (str, list), "name": str, "kind": str}
@@ -47,10 +47,7 @@ def read(path: str | Path) -> dict[str, dict[str, Any]]:
         FaultyInput: unknown, missing or wrongly typed keys, a path declared twice.
         BenchbookError: the file cannot be read as TOML.
     """
-    try:
-        content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise BenchbookError(f"the prototasks in {path} cannot be read: {error}.") from error
+    content = read_toml(path, "file of prototasks")
     faults = [Fault("file", f"[{key}]", "only [[prototask]] tables") for key, value in content.items()
               if key != "prototask" or not isinstance(value, list)]
     tables = [] if faults else content.get("prototask", [])

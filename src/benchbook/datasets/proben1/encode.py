@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,19 +87,22 @@ def orders_of(cases: int, permutations: int, seed: int, keep_first: bool = False
 
 def encode_table(
     table: Table, spec: Spec, out: str | Path, *, shares: tuple[float, float, float] = (50.0, 25.0, 25.0),
-    permutations: int = 3, seed: int = 1, keep_first: bool = False,
+    permutations: int = 3, seed: int = 1, keep_first: bool = False, read: Sequence[str | Path] = (),
 ) -> Written:
     """Encode a table by its specification and write one ``.dt`` file for each permutation, all of them or none.
 
-    Inputs, and outputs, are declared boolean when all of them are 0 or 1.
+    Inputs, and outputs, are declared boolean when all of them are 0 or 1. ``read`` are files besides the table that
+    must not be written over, such as the specification.
 
     Raises:
-        FaultyInput: the table does not hold what the specification says, or is too small for the partition.
+        FaultyInput: the table does not hold what the specification says, or is too small for the partition; a file
+            would be written over one that is read, or in the place of a folder.
     """
     encoded = spec.representation.encode(table.columns, table.where, table.place)
     counts = counts_of(len(encoded), shares)
     orders = orders_of(len(encoded), permutations, seed, keep_first)
     paths = destinations(out, permutations)
+    _refuse_places(paths, (table.where, *read))
     boolean = {"boolean_inputs": _only_bits(encoded.inputs), "boolean_outputs": _only_bits(encoded.targets)}
     texts = [dt_text(encoded.inputs[order], encoded.targets[order], counts, **boolean) for order in orders]
     with contextlib.ExitStack() as stack:
@@ -106,6 +110,15 @@ def encode_table(
         for place, text in zip(scratch, texts, strict=True):
             place.write_text(text, encoding="ascii", newline="\n")
     return Written(paths, encoded, counts, orders)
+
+
+def _refuse_places(paths: Sequence[Path], read: Sequence[str | Path]) -> None:
+    """Refuse before the first file what would leave some written and others not, or write over what is read."""
+    faults = [Fault(str(path), "a folder", "give another name with --out") for path in paths if path.is_dir()]
+    faults += [Fault(str(path), f"the file {given}, which is read", "give another name with --out")
+               for path in paths for given in read if path.exists() and Path(given).exists() and path.samefile(given)]
+    if faults:
+        raise FaultyInput("the .dt files cannot be written", faults)
 
 
 def _only_bits(values: np.ndarray) -> bool:

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchbook.errors import Fault, FaultyInput
+from benchbook.numerals import number
 
 Value = str | float | None
 CONTINUOUS, BINARY, MISSING = "continuous", "binary", "missing"
@@ -80,16 +81,16 @@ class Linear:
     labels = ("",)
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+        if not (self.low < self.high and math.isfinite(self.high - self.low)):
             raise FaultyInput("linear encoder", [Fault("limits", f"{self.low:g} to {self.high:g}",
                                                        "two finite numbers, the smaller one first")])
 
     def rule(self, value: Value) -> str:
         """Numbers only, within the limits when strict."""
-        number = _number(value)
-        if number is None:
+        known = _number(value)
+        if known is None:
             return _not_a_number(value)
-        if self.strict and not self.low <= number <= self.high:
+        if self.strict and not self.low <= known <= self.high:
             return f"the range is {self.low:g} to {self.high:g}"
         return ""
 
@@ -100,9 +101,11 @@ class Linear:
 
 @dataclass(frozen=True)
 class Logarithm:
-    """One input, log(1 + x) / divisor, for values of at least 0 that are spread over powers of ten."""
+    """One input, log(1 + x) / divisor, for values from low to high, at least 0, that are spread over powers of ten."""
 
     divisor: float
+    low: float = 0.0
+    high: float = math.inf
 
     width = 1
     kinds = (CONTINUOUS,)
@@ -113,9 +116,13 @@ class Logarithm:
             raise FaultyInput("logarithm encoder", [Fault("divisor", f"{self.divisor:g}", "a number above 0")])
 
     def rule(self, value: Value) -> str:
-        """Numbers of at least 0."""
-        number = _number(value)
-        return _not_a_number(value) if number is None else "" if number >= 0 else "a logarithm needs 0 or more"
+        """Numbers of at least 0, within the limits."""
+        known = _number(value)
+        if known is None:
+            return _not_a_number(value)
+        if known < 0:
+            return "a logarithm needs 0 or more"
+        return "" if self.low <= known <= self.high else f"the range is {self.low:g} to {self.high:g}"
 
     def encode(self, values: Sequence[Value]) -> NDArray[np.float64]:
         """[n, 1]."""
@@ -291,13 +298,10 @@ class Both:
 
 def _number(value: Value) -> float | None:
     """A finite number, or None."""
-    if isinstance(value, str) and "_" in value:  # Python reads 1_000, nobody else does
+    if value is None or isinstance(value, bool):
         return None
-    try:
-        number = float(value)  # type: ignore[arg-type]  # None is caught below
-    except (TypeError, ValueError):
-        return None
-    return number if math.isfinite(number) else None
+    found = number(value) if isinstance(value, str) else float(value)
+    return found if math.isfinite(found) else None
 
 
 def _not_a_number(value: Value) -> str:

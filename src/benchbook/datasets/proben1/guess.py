@@ -37,15 +37,17 @@ def guess(table: Table, outputs: Sequence[str] = (), separator: str = "") -> str
     """
     names = list(table.columns)
     wanted = tuple(outputs) or (names[-1],)
-    faults = [Fault(table.where, f"no column {name!r}", f"it has {', '.join(names)}")
-              for name in wanted if name not in names]
-    if not faults and len(set(wanted)) == len(names):
+    known, chosen = f"it has {', '.join(names)}", set(wanted)
+    faults = [Fault(table.where, f"no column {name!r}", known) for name in wanted if name not in table.columns]
+    faults += [Fault("output", f"{name!r} {count} times", "name each once")
+               for name, count in Counter(wanted).items() if count > 1]
+    if not faults and len(chosen) == len(names):
         faults.append(Fault(table.where, "no column left for the inputs", "there is at least one"))
     if faults:
         raise FaultyInput(f"{table.where} cannot be described", faults)
     lines = [_HEAD.format(where=table.where)]
     lines += [f"separator = {json.dumps(separator)}\n"] if separator else []
-    lines += [_entry("input", name, table.columns[name]) for name in names if name not in wanted]
+    lines += [_entry("input", name, table.columns[name]) for name in names if name not in chosen]
     lines += [_entry("output", name, table.columns[name]) for name in wanted]
     return "\n".join(lines)
 

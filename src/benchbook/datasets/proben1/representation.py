@@ -64,7 +64,8 @@ class Representation:
             FaultyInput: attributes that the table lacks, no cases, values that an encoder refuses; all of them
                 together.
         """
-        faults = [Fault(where, f"no column {name!r}", f"it has {', '.join(columns) or 'none'}")
+        known = f"it has {', '.join(columns) or 'none'}"
+        faults = [Fault(where, f"no column {name!r}", known)
                   for name in self.attributes if name not in columns]
         if not faults and not len(columns[self.attributes[0]]):
             faults.append(Fault(where, "no cases", "a table has at least one"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,8 @@ from typing import Any
 from benchbook.datasets.proben1.encoders import Codes, Encoder, Filled, Flagged, Linear, Logarithm, one_of, scale
 from benchbook.datasets.proben1.representation import Part, Representation
 from benchbook.datasets.proben1.tables import MISSING
-from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.errors import Fault, FaultyInput
+from benchbook.toml_files import parse_toml
 
 KINDS = ("real", "logarithm", "binary", "nominal", "ordinal", "bits", "ignore")
 _RANGED = ("real", "logarithm")
@@ -37,19 +37,16 @@ def read_spec(data: bytes, where: str) -> Spec:
     * ``attribute``: the name of the column;
     * ``kind``: real, logarithm (log(1 + x), for ranges over powers of ten), binary, nominal (1-of-m), ordinal
       (equidistant), bits (a binary code of as few inputs as it takes, -1 and 1, as gene has it) or ignore;
-    * ``range``: two numbers, for real and logarithm, or ``values``: words in order, for the others;
+    * ``range``: two numbers, between which all values lie, for real and logarithm, or ``values``: words in order, for
+      the others;
     * ``missing``: "none" when it must not happen (the default), "indicator" for an input more, or a value to put there.
 
     Raises:
-        BenchbookError: the file is not TOML.
+        NotToml: the file is not TOML.
         FaultyInput: unknown keys or kinds, ranges and values that are impossible, attributes that come twice, no
             inputs or no outputs; all of them together.
     """
-    try:
-        content = tomllib.loads(data.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BenchbookError(f"{where} is not a TOML file: {error}. `benchbook proben1 spec TABLE` writes one to begin "
-                             "with.") from error
+    content = parse_toml(data, where, "`benchbook proben1 spec TABLE` writes one to begin with.")
     faults = [Fault(where, f"key {key!r}", f"the keys are {', '.join(_TOP)}") for key in content if key not in _TOP]
     parts = {side: _side(side, content.get(side, []), where, faults) for side in ("input", "output")}
     faults += _top_faults(content, where)
@@ -71,13 +68,13 @@ def _top_faults(content: Mapping[str, Any], where: str) -> list[Fault]:
     words = content.get("missing", [])
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         faults.append(Fault(f"{where}, missing", repr(words), "a list of words"))
-    seen: list[Any] = []
+    seen: set[str] = set()
     for side in ("input", "output"):
         for entry in content.get(side, []) if isinstance(content.get(side, []), list) else []:
             name = entry.get("attribute") if isinstance(entry, dict) else None
-            if name is not None and name in seen:
+            if isinstance(name, str) and name in seen:
                 faults.append(Fault(f"{where}, {side} {name}", "the attribute again", "each attribute comes once"))
-            seen.append(name)
+            seen |= {name} if isinstance(name, str) else set()
     return faults
 
 
@@ -147,7 +144,7 @@ def encoder(entry: Mapping[str, Any]) -> Encoder:
     """
     made: Encoder
     if entry["kind"] == "real":
-        made = Linear(float(entry["range"][0]), float(entry["range"][1]))
+        made = Linear(float(entry["range"][0]), float(entry["range"][1]), strict=True)
     elif entry["kind"] == "logarithm":
         made = _logarithm(float(entry["range"][0]), float(entry["range"][1]))
     elif entry["kind"] == "nominal":
@@ -161,7 +158,8 @@ def encoder(entry: Mapping[str, Any]) -> Encoder:
         return made
     if missing == "indicator":
         return Flagged(made)
-    if rule := made.rule(missing):
+    wrong = isinstance(missing, bool) or not isinstance(missing, str | int | float)
+    if rule := "a word or a number" if wrong else made.rule(missing):
         raise FaultyInput("missing", [Fault("missing", repr(missing), f"{rule}; or none, or indicator")])
     return Filled(made, tuple(made.encode([missing])[0].tolist()))
 
@@ -169,7 +167,7 @@ def encoder(entry: Mapping[str, Any]) -> Encoder:
 def _logarithm(low: float, high: float) -> Logarithm:
     if not 0.0 <= low < high:
         raise FaultyInput("range", [Fault("range", f"{low:g} to {high:g}", "a logarithm needs 0 or more, in order")])
-    return Logarithm(math.log1p(high))
+    return Logarithm(math.log1p(high), low, high)
 
 
 def _bits(words: list[str]) -> Codes:

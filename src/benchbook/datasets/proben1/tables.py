@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from benchbook.errors import Fault, FaultyInput
 
 MISSING = ("?", "", "NA", "NaN", "nan", "null")
 SEPARATORS = (",", ";", "\t", "|")
+_NO_SEPARATORS = ('"', "\n", "\r", "\0")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +54,9 @@ def read_table(
         FaultyInput: a separator that cannot be one, no cases, columns without a name or with the same name, cases with
             more or fewer values than there are columns; all of them together.
     """
-    if len(separator) > 1 or separator in ('"', "\n", "\r"):
-        raise FaultyInput("separator", [Fault("separator", repr(separator), "one letter, and not a quote")])
+    if len(separator) > 1 or separator in _NO_SEPARATORS:
+        raise FaultyInput("separator", [Fault("separator", repr(separator),
+                                              "one letter, and neither a quote nor the end of a line")])
     text = [(number, line) for number, line in lines(data.removeprefix(b"\xef\xbb\xbf"), where) if line.strip()]
     if len(text) < 1 + heading:
         raise FaultyInput(f"{where} cannot be read", [Fault(where, "no cases", "a table has at least one")])
@@ -62,8 +65,8 @@ def read_table(
     names = split.pop(0)[1] if heading else [f"column{place + 1}" for place in range(len(split[0][1]))]
     faults = [Fault(f"{where}, line {text[0][0]}", "a column without a name", "every column has one")
               for name in names if not name]
-    faults += [Fault(f"{where}, line {text[0][0]}", f"two columns called {name!r}", "names are different")
-               for place, name in enumerate(names) if name and name in names[:place]]
+    faults += [Fault(f"{where}, line {text[0][0]}", f"{count} columns called {name!r}", "names are different")
+               for name, count in Counter(names).items() if name and count > 1]
     faults += [Fault(f"{where}, line {number}", f"{len(found)} values", f"there are {len(names)} columns")
                for number, found in split if len(found) != len(names)]
     if faults:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, shortened
 from benchbook.studies.report import comparison_rules, data_rules, quantity_rules, result_rules, training_rules
 from benchbook.studies.report.findings import FaultyReport, Finding
 from benchbook.studies.report.form import Form, flat, shown
 from benchbook.studies.report.kinds import vague
 from benchbook.studies.report.places import lines_of
 from benchbook.studies.report.schema import COMPARISON, KEYS, PARAMETERS, TABLES, Key
+from benchbook.toml_files import parse_toml, read_bytes
 
 _LIKE = 0.8
+_HINTS, _HINTED = 100, 100
+"""Nearest keys are looked for, which is slow, while there are few findings, for keys of so many letters at most."""
+_ADVICE = ("Texts stand in quotes, and every table and key stands once; `benchbook report new` writes a form to "
+           "begin with")
 _RULES = (*data_rules.RULES, *training_rules.RULES, *result_rules.RULES, *quantity_rules.RULES,
           *comparison_rules.RULES)
 
@@ -63,7 +67,7 @@ def check(source: Mapping[str, Any] | str | Path) -> Report:
     if isinstance(source, Mapping):
         return _passed("report", source, findings(source))
     text = read(source)
-    given = _toml(text, source)
+    given = parse_toml(text.encode(), f"report {source}", _ADVICE)
     return _passed(f"report {source}", given, findings(given, lines_of(text)))
 
 
@@ -97,20 +101,9 @@ def read(path: str | Path) -> str:
         BenchbookError: it is not there, or is no text.
     """
     try:
-        return Path(path).read_text(encoding="utf8")
-    except FileNotFoundError:
-        raise BenchbookError(f"no report {path} (looked from {Path.cwd()}); begin one with `benchbook report new`") \
-            from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise BenchbookError(f"report {path} cannot be read: {error}") from error
-
-
-def _toml(text: str, source: str | Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BenchbookError(f"report {source} cannot be read as TOML: {error}. Texts stand in quotes, and every table "
-                             "and key stands once") from error
+        return read_bytes(path, "report", "; begin one with `benchbook report new`").decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BenchbookError(f"report {path} cannot be read as UTF-8: {error}") from error
 
 
 def _passed(what: str, given: Mapping[str, Any], found: tuple[Finding, ...]) -> Report:
@@ -161,9 +154,9 @@ def _unknown(form: Form, name: str, value: Any, names: list[str]) -> None:
         form.refuse(name, shown(value), "results.test_wrong: the per cent classified wrongly, in which differences are "
                     "easier to see", "class errors")
     else:
-        near = _nearest(name, names)
+        near = _nearest(name, names) if len(name) <= _HINTED and len(form.findings) <= _HINTS else ""
         write = f"{near}, if that is meant; otherwise nothing" if near else "nothing: the form has no such key"
-        form.refuse(name, "a key that means nothing here", write, "quick check")
+        form.refuse(shortened(name), "a key that means nothing here", write, "quick check")
 
 
 def _nearest(name: str, names: list[str]) -> str:

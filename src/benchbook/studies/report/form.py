@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchbook.studies.report.findings import Finding
+from benchbook.studies.report.schema import TABLES
 
 _LONGEST = 60
 
@@ -59,11 +60,12 @@ class Form:
 
 
 def flat(table: Mapping[str, Any], keep: Sequence[str], before: str = "") -> dict[str, Any]:
-    """Tables within tables as dotted names; the tables in ``keep`` stay whole."""
+    """Tables within tables as dotted names; the tables in ``keep`` stay whole, as does an empty one that is no table of
+    the form."""
     found: dict[str, Any] = {}
     for name, value in table.items():
         dotted = f"{before}{name}"
-        if isinstance(value, Mapping) and dotted not in keep:
+        if isinstance(value, Mapping) and dotted not in keep and (value or dotted in TABLES):
             found |= flat(value, keep, f"{dotted}.")
         else:
             found[dotted] = value

@@ -38,6 +38,8 @@ class Text:
     def fault(self, value: Any) -> str:
         if not isinstance(value, str):
             return "a text in quotes"
+        if not "".join(value.split()).isprintable():
+            return "a text without control characters"
         return "what it was, in words or as a formula" if vague(value) else ""
 
 

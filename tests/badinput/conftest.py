@@ -1,0 +1,84 @@
+"""Bad input for every command, one line each: what is given, and what must be said of it.
+
+The modules beside this file hold the lines, in tables ``BAD`` of (name, files, command, says) and, where the exit code
+is not 2, the code. ``files`` has the content of every file by its name: text, bytes, None for a folder, or a function
+that makes the file at the path it is given. ``says`` is what the message must contain, one text or several. What is
+accepted, hangs, shows a traceback or leaves something behind fails.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from benchbook.cli import app
+
+LONGEST = 20_000
+"""Characters of the longest message."""
+SLIPS = ("Traceback", "[Errno", "object has no attribute", "Error: Error", " at 0x")
+"""What a message of the house does not contain."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "bad" in metafunc.fixturenames:
+        table = metafunc.module.BAD
+        metafunc.parametrize("bad", table, ids=[line[0] for line in table])
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if "bad" in getattr(item, "fixturenames", ()):
+        item.add_marker(pytest.mark.timeout(60))  # what takes longer hangs; the machine may be busy
+
+
+def put(folder: Path, files: Mapping[str, Any]) -> None:
+    """Make the files of one line of a table."""
+    for name, content in files.items():
+        place = folder / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if content is None:
+            place.mkdir()
+        elif callable(content):
+            content(place)
+        else:
+            place.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def tree(folder: Path) -> dict[str, str]:
+    """Everything below a folder, with the digest of every file."""
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+            for path in folder.rglob("*")}
+
+
+@pytest.fixture
+def refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Give one line of a table to the command line; returns all that was printed."""
+    monkeypatch.setenv("BENCHBOOK_OFFLINE", "1")
+    for variable in ("RUNS", "ARCHIVE", "CACHE"):
+        monkeypatch.setenv(f"BENCHBOOK_{variable}", str(tmp_path / variable.lower()))
+    monkeypatch.setenv("BENCHBOOK_DATA", "")
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+
+    def give(line: Sequence[Any]) -> str:
+        _, files, command, says, *code = line
+        put(folder, files)
+        before = tree(tmp_path)
+        result = CliRunner().invoke(app, shlex.split(command) if isinstance(command, str) else list(command))
+        said = f"{command!s:.200}: exit code {result.exit_code}\n{result.output[:3000]}\n{result.exception!r:.300}"
+        assert result.exception is None or isinstance(result.exception, SystemExit), said
+        assert result.exit_code == (code[0] if code else 2), said
+        for words in [says] if isinstance(says, str) else says:
+            assert words in result.output, f"{words!r} is not said\n{said}"
+        assert not [slip for slip in SLIPS if slip in result.output], said
+        assert len(result.output) <= LONGEST, f"{len(result.output)} characters\n{said}"
+        assert tree(tmp_path) == before, f"{set(tree(tmp_path)) ^ set(before) or 'files'} changed\n{said}"
+        return result.output
+
+    return give
