@@ -71,6 +71,15 @@ def test_order_of_lines_does_not_matter(losses, scheme):
     assert wanted.filter(pl.col("loss") == "A")["method"].unique().sort().to_list() == ["m0", "m1", "m2"]
 
 
+def test_lines_of_the_tables_are_in_the_order_in_which_methods_first_appear(rng):
+    """Also when the losses of a run do not stand together, or are few."""
+    frame = long_frame(rng.exponential(size=(9, 3, 4)))
+    methods = [f"m{k}" for k in range(9)]
+    for mixed in (frame, frame.sort("case", maintain_order=True)):
+        assert assess.expected_losses(mixed)["method"].to_list() == methods
+        assert assess.comparisons(mixed)["method"].unique(maintain_order=True).to_list() == methods
+
+
 def _close(found, wanted):
     numbers = ["difference", "standard_error", "p"]
     np.testing.assert_allclose(found.select(numbers).to_numpy(), wanted.select(numbers).to_numpy(), rtol=1e-10)

@@ -108,7 +108,7 @@ def _numbered(column: pl.Series) -> tuple[pl.Series, int]:
         low = int(numbers.min())
         codes, count = column.cast(pl.Int64) - low, int(numbers.max()) - low + 1
     else:
-        values = column.drop_nulls().unique().cast(pl.String)
+        values = column.drop_nulls().unique(maintain_order=True).cast(pl.String)
         codes, count = column.cast(pl.Enum(values)).to_physical(), len(values)
     return codes.cast(pl.UInt64).fill_null(count), count + 1
 
