@@ -19,6 +19,7 @@ NOISE = 0.1
 NAME = "marginal likelihood of a Gaussian process with its gradient, 1024 cases x 32 inputs"
 UNIT = "evaluation of value and gradient"
 GOALS = {"scikit-learn": 10.0}
+SMALLEST = {"cases": 20, "width": 3}
 
 
 def build(cases: int = 1024, width: int = 32) -> dict[str, Callable[[], object]]:

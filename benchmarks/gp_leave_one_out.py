@@ -13,6 +13,7 @@ import numpy as np
 
 NAME = "leave-one-out of a Gaussian process, 215 cases x 100 draws (scikit-learn: refits, 1 draw)"
 GOALS = {"seconds": 0.5}
+SMALLEST = {"cases": 12, "width": 2, "draws": 30}
 
 _NOISE = 0.1
 

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import partial
 
 import numpy as np
 
-CASES, DRAWS = 200_000, 50
-
-NAME = f"CRPS of draws, {CASES:,} cases x {DRAWS}"
+NAME = "CRPS of draws, 200,000 cases x 50"
 PEERS = ("scoringrules",)
 GOALS = {"scoringrules": 2.0}
+SMALLEST = {"cases": 20, "draws": 7}
 
 
-@lru_cache(1)
-def data() -> tuple[np.ndarray, np.ndarray]:
-    """Targets and draws."""
-    rng = np.random.default_rng(1)
-    return rng.normal(size=CASES), rng.normal(size=(CASES, DRAWS))
-
-
-def build() -> dict[str, Callable[[], object]]:
+def build(cases: int = 200_000, draws: int = 50) -> dict[str, Callable[[], object]]:
     """The contenders, ours first; each returns the losses."""
-    return {"benchbook": _ours, "numpy": _numpy, "scoringrules": _scoringrules}
+    rng = np.random.default_rng(1)
+    targets, values = rng.normal(size=cases), rng.normal(size=(cases, draws))
+    contenders = {"benchbook": _ours, "numpy": _numpy, "scoringrules": _scoringrules}
+    return {name: partial(call, targets, values) for name, call in contenders.items()}
 
 
 def check(results: dict[str, object]) -> None:
@@ -32,20 +27,19 @@ def check(results: dict[str, object]) -> None:
         np.testing.assert_allclose(np.asarray(found), np.asarray(results["numpy"]), rtol=1e-9, err_msg=name)
 
 
-def _ours() -> object:
+def _ours(y: np.ndarray, value: np.ndarray) -> object:
     from benchbook.losses import arrays
 
-    return arrays.draws_crps(*data())
+    return arrays.draws_crps(y, value)
 
 
-def _numpy() -> object:
+def _numpy(y: np.ndarray, value: np.ndarray) -> object:
     from benchbook.losses import crps_plain
 
-    return crps_plain.draws(*data())
+    return crps_plain.draws(y, value)
 
 
-def _scoringrules() -> object:
+def _scoringrules(y: np.ndarray, value: np.ndarray) -> object:
     import scoringrules
 
-    y, value = data()
     return scoringrules.crps_ensemble(y, value, estimator="qd", backend="numba")

@@ -29,6 +29,7 @@ NAME = "gradient of a tanh network, 1024 cases x 32 inputs x 25 hidden units, fl
 UNIT = f"{PASSES} passes of batch gradient descent"
 PEERS = ("torch", "blackjax")
 GOALS = {"torch": 5.5, "scikit-learn": 4.0, "BlackJAX": 2.3, "limit": 0.75}
+SMALLEST = {"cases": 64, "width": 2, "hidden": 3}
 
 
 def build(cases: int = 1024, width: int = 32, hidden: int = 25) -> dict[str, Callable[[], object]]:

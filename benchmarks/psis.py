@@ -14,6 +14,7 @@ import numpy as np
 NAME = "Pareto smoothed leave-one-out, 4000 draws x 5000 cases"
 GOALS = {"arviz": 10.0, "arviz memory": 10.0}
 PEERS = ("arviz",)
+SMALLEST = {"draws": 400, "cases": 3}
 
 
 def matrix(draws: int, cases: int) -> np.ndarray:
@@ -51,11 +52,6 @@ def build(draws: int = 4000, cases: int = 5000) -> dict[str, Callable[[], object
         return np.stack([found.loo_i.values, found.pareto_k.values])
 
     return {"benchbook": ours, "numpy": plain, "arviz": theirs}
-
-
-def small() -> dict[str, Callable[[], object]]:
-    """The same on little data, to load and compile what they need."""
-    return build(400, 3)
 
 
 def check(results: dict[str, np.ndarray]) -> None:

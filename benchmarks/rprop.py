@@ -27,6 +27,7 @@ NAME = "Rprop of a network 9-4-2 with 350 cases, float32"
 UNIT = f"{EPOCHS} epochs"
 PEERS = ("torch",)
 GOALS = {"torch": 200.0, "FANN": 20.0}
+SMALLEST = {"sizes": (3, 2, 2), "cases": 60}
 
 
 def build(sizes: tuple[int, ...] = (9, 4, 2), cases: int = 350) -> dict[str, Callable[[], object]]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
 import rprop
 
 NAME = "Rprop of a network 82-16-8-19 with 342 cases, float32"
 UNIT = rprop.UNIT
 PEERS = rprop.PEERS
 GOALS = {"torch": 20.0, "FANN": 12.0}
+SMALLEST = {"sizes": (3, 3, 2, 2), "cases": 60}
 
 
 def build(sizes: tuple[int, ...] = (82, 16, 8, 19), cases: int = 342) -> dict[str, Callable[[], object]]:

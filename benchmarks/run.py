@@ -26,6 +26,7 @@ _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLI
 _LIBRARIES = ("numpy", "scipy", "numba", "llvmlite", "polars", "scikit-learn", "torch", "jax", "blackjax", "arviz",
               "scoringrules")
 _SHORTEST = 0.05
+_MEMORY = " memory"
 
 Contender = Callable[[], object]
 
@@ -97,14 +98,17 @@ def load(name: str) -> ModuleType:
     return module
 
 
-def measure(name: str, rounds: int, memory: bool) -> list[Line]:
-    """Warm every contender up, check that all did the same work, then time them in turn, round after round."""
+def measure(name: str, rounds: int, memory: bool, smallest: bool = False) -> list[Line]:
+    """Warm every contender up, check that all did the same work, then time them in turn, round after round.
+
+    With ``smallest``, at the benchmark's smallest sizes and with as few calls as it takes to see that all works.
+    """
     module = load(name)
     absent = [peer for peer in getattr(module, "PEERS", ()) if importlib.util.find_spec(peer) is None]
-    contenders, results, missing = _warm(module.build())
+    contenders, results, missing = _warm(module.build(**(module.SMALLEST if smallest else {})))
     if hasattr(module, "check"):
         module.check(results)
-    repeats = {label: _repeats(call) for label, call in contenders.items()}
+    repeats = {label: 1 if smallest else _repeats(call) for label, call in contenders.items()}
     times: dict[str, list[float]] = {label: [] for label in contenders}
     for _ in range(rounds):
         for label, call in contenders.items():
@@ -161,12 +165,12 @@ def _memory(name: str, label: str) -> tuple[float | None, float | None]:
 
 def _child(name: str, label: str) -> None:
     module = load(name)
-    small = getattr(module, "small", None)
-    if small:  # imports and compiles
-        small()[label]()
+    wants_extra = any(goal.endswith(_MEMORY) for goal in getattr(module, "GOALS", {}))
+    if wants_extra:  # so that the peak counted below holds no library, and nothing that is compiled once
+        module.build(**module.SMALLEST)[label]()
     call = module.build()[label]
     first = _own_peak()
-    before = _restart_peak() if small else None
+    before = _restart_peak() if wants_extra else None
     call()
     peak = _own_peak()
     print(json.dumps([max(first, peak), None if before is None else peak - before]))
@@ -200,7 +204,7 @@ def verdicts(name: str, lines: list[Line]) -> list[Goal]:
             reached = ours.seconds if goal == "seconds" else ours.megabytes
             said.append(Goal(name, goal, "", wanted, reached, None if reached is None else reached <= wanted))
         else:
-            contender, _, memory = goal.partition(" ")
+            contender, memory = goal.removesuffix(_MEMORY), goal.endswith(_MEMORY)
             line = found.get(contender, Line(name, contender, None, None, None))
             reached = _extra_ratio(line, ours) if memory else line.ratio
             said.append(Goal(name, "memory" if memory else "ratio", contender, wanted, reached,
@@ -256,24 +260,50 @@ def _time(seconds: float | None) -> str:
     return f"{seconds / 1e-9:.3g} ns"
 
 
-def main() -> None:
-    """The command line."""
+def tell(lines: list[Line]) -> None:
+    """Print for each benchmark who took part and who did not."""
+    for name in dict.fromkeys(line.benchmark for line in lines):
+        own = [line for line in lines if line.benchmark == name]
+        left_out = [f"{line.contender} ({line.note})" for line in own if line.seconds is None]
+        print(f"{name}: {'; '.join(line.contender for line in own if line.seconds is not None)}"
+              + (f". Left out: {'; '.join(left_out)}" if left_out else ""))
+
+
+def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN", help="which benchmarks, e.g. 'assess*'")
     parser.add_argument("--rounds", type=int, default=7, help="timed rounds over all contenders (default 7)")
     parser.add_argument("--memory", action="store_true", help="also memory, in a process for each contender")
     parser.add_argument("--json", metavar="FILE", help="also write the numbers there; - prints them, without a table")
     parser.add_argument("--strict", action="store_true", help="end with exit code 1 when a goal is missed")
+    parser.add_argument("--smallest", action="store_true",
+                        help="measure nothing: call all contenders at the smallest sizes and see that they agree")
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.smallest and (options.memory or options.json or options.strict):
+        parser.error("--smallest measures nothing: leave --memory, --json and --strict out")
+    return options
+
+
+def main() -> None:
+    """The command line."""
+    options = _options()
     one_thread()
     if options.child:
         _child(*options.child)
         return
     names = find(options.only)
+    if options.smallest:
+        tell([line for name in names for line in measure(name, 1, False, smallest=True)])
+        return
     lines = [line for name in names for line in measure(name, options.rounds, options.memory)]
     said = [goal for name in names for goal in verdicts(name, lines)]
-    titles = {name: getattr(load(name), "NAME", name) for name in names}
+    _report(options, lines, said, {name: getattr(load(name), "NAME", name) for name in names})
+    if options.strict and any(goal.met is False for goal in said):
+        raise SystemExit(1)
+
+
+def _report(options: argparse.Namespace, lines: list[Line], said: list[Goal], titles: dict[str, str]) -> None:
     if options.json:
         data = {**origin(), "rounds": options.rounds, "titles": titles, "lines": [asdict(line) for line in lines],
                 "goals": [asdict(goal) for goal in said]}
@@ -282,8 +312,6 @@ def main() -> None:
     if options.json != "-":
         show(lines, titles)
         print("\n".join(["", *map(str, said)]) if said else "", end="\n" if said else "")
-    if options.strict and any(goal.met is False for goal in said):
-        raise SystemExit(1)
 
 
 if __name__ == "__main__":

@@ -114,18 +114,16 @@ def test_peak_memory_is_that_of_the_contender_alone(runner):
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="no counter of the peak that can be restarted")
 def test_extra_memory_is_what_the_call_added(runner, monkeypatch, tmp_path):
-    """Neither the data made before it nor the peak of the small call; 80 and 8 megabytes, ten times ours."""
+    """Neither the data made before it nor the peak of the smallest call; 80 and 8 megabytes, ten times ours."""
     (tmp_path / "hungry.py").write_text("""
 GOALS = {"hungry memory": 5.0, "gone memory": 2.0}
+SMALLEST = {"size": 100}
 
 
 def build(size=1_000_000):
     data = b"x" * (100 * size)
     return {"ours": lambda: b"x" * (8 * size) and None, "hungry": lambda: b"x" * (80 * size) and len(data) * 0 or None}
 
-
-def small():
-    return build(100)
 """)
     (tmp_path / "run.py").write_text(RUN.read_text())
     monkeypatch.setattr(runner, "__file__", str(tmp_path / "run.py"))
@@ -137,6 +135,24 @@ def small():
     assert hungry.reached == pytest.approx(10.0, rel=0.2)
     assert str(hungry).startswith("hungry: goal hungry's extra memory at least 5 times ours")
     assert (gone.reached, gone.met) == (None, None)
+
+
+def test_at_the_smallest_sizes_it_says_who_took_part_and_who_did_not(runner, monkeypatch, tmp_path, capsys):
+    (tmp_path / "toy.py").write_text(TOY.replace("def build():", "SMALLEST = {'times': 1}\n\n\ndef build(times=1000):")
+                                     .replace("range(size)", "range(times * size)"))
+    monkeypatch.setattr(sys, "argv", ["run.py", "--smallest", "--rounds", "9"])
+    runner.main()
+    assert capsys.readouterr().out == ("toy: ours; slow. Left out: gone (not run: gone is not installed); "
+                                       "no_such_library (not installed)\n")
+    assert sys.modules["benchmarks_toy"].SEEN == ["ours", "slow"] * 2  # the warm-up and one round
+
+
+@pytest.mark.parametrize("option", [["--memory"], ["--strict"], ["--json", "out.json"]])
+def test_the_smallest_sizes_are_not_kept_or_judged(runner, monkeypatch, capsys, option):
+    monkeypatch.setattr(sys, "argv", ["run.py", "--smallest", *option])
+    with pytest.raises(SystemExit):
+        runner.main()
+    assert "--smallest measures nothing" in capsys.readouterr().err
 
 
 def test_unknown_benchmark_names_those_there_are(runner):
