@@ -10,7 +10,7 @@ from benchbook.errors import BenchbookError
 from benchbook.methods.proben1 import Topology
 from benchbook.pages import proben1_printed
 
-LINES = {1: 11, 2: 4, 3: 31, 4: 12, 5: 30, 6: 12, 7: 42, 8: 30, 9: 12}
+LINES = {1: 11, 2: 4, 3: 31, 4: 12, 5: 30, 6: 12, 7: 42, 8: 30, 9: 12, 10: 30, 11: 12, 12: 42}
 
 
 @pytest.mark.parametrize("number", printed.TABLES)
@@ -19,7 +19,7 @@ def test_a_table_has_its_lines_and_its_digits(number: int) -> None:
     digits = proben1_printed.decimals(number)
     assert frame.height == LINES[number]
     assert digits.columns == frame.columns
-    numbers = [name for name, kind in frame.schema.items() if kind != pl.String]
+    numbers = [name for name, kind in frame.schema.items() if kind.is_numeric()]
     assert frame.select(pl.col(numbers).is_null()).equals(digits.select(pl.col(numbers).is_null()))
 
 
@@ -35,8 +35,8 @@ def test_numbers_and_digits_of_some_cells() -> None:
 
 
 def test_an_unknown_table_is_refused() -> None:
-    with pytest.raises(BenchbookError, match="no printed table 10"):
-        printed.table(10)
+    with pytest.raises(BenchbookError, match="no printed table 13"):
+        printed.table(13)
 
 
 def test_weights_of_the_pivot_architectures_are_those_of_their_topologies() -> None:
@@ -55,3 +55,21 @@ def test_candidates_are_as_many_as_the_tables_of_the_search_count() -> None:
     assert both.height == 42
     assert (both["len"] == both["others_within_5"] + 1).all()
     assert (both["best"] == both["topology"]).all()
+
+
+def test_the_verdicts_are_as_many_and_as_doubtful_as_the_report_says_of_them() -> None:
+    verdicts = printed.table(12)
+    assert [verdicts.filter(better=letter).height for letter in "PN"] == [9, 23]
+    assert verdicts["better"].null_count() == verdicts["p_percent"].null_count() == 10
+    assert (verdicts["better"].is_null() == verdicts["p_percent"].is_null()).all()
+    assert verdicts["p_percent"].drop_nulls().is_between(0.0, 10.0).all()
+    doubtful = verdicts.filter(~pl.col("reliable"))["dataset"]
+    assert set(doubtful) == {"building1", "gene2", "gene3", "heartac3", "soybean2"}
+
+
+def test_both_kinds_of_networks_are_printed_for_the_same_datasets() -> None:
+    for shortcuts, without in ((8, 10), (9, 11)):
+        both = printed.table(shortcuts), printed.table(without)
+        assert both[0].columns == both[1].columns
+        assert both[0]["dataset"].to_list() == both[1]["dataset"].to_list()
+        assert not both[0].equals(both[1])

@@ -39,12 +39,12 @@ def report(rng, number, datasets=None, method=None, moved=0.0):
 def test_runs_with_the_printed_laws_agree_as_often_as_chance_says(rng):
     runs = pl.concat([report(rng, number) for number in METHODS])
     table = beside(runs)
-    assert table.filter(quantity="test_error").height == 84
+    assert table.filter(quantity="test_error").height == 126
     means = table.filter(pl.col("quantity") != CORRELATION)
     assert (means["apart"].abs() <= 2.0).mean() == pytest.approx(0.95, abs=0.035)
     assert (means["apart"].abs() <= 3.0).mean() > 0.98
     correlations = table.filter(quantity=CORRELATION)
-    assert correlations.height == 42
+    assert correlations.height == 84
     assert (correlations["apart"].abs() <= 3.0).mean() > 0.9
 
 

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from benchbook.assess.proben1 import cochran_cox, compare_as_report, compare_today, comparisons, holm
+from benchbook.assess.proben1 import cochran_cox, compare_as_report, compare_today, comparisons, holm, repeated
 from benchbook.errors import BenchbookError, FaultyInput
 
 
@@ -69,6 +69,28 @@ def test_exchanging_the_methods_exchanges_the_letters(runs):
     assert back["p"].to_list() == pytest.approx(there["p"].to_list())
     assert back["ratio"].to_list() == pytest.approx((1 / there["ratio"]).to_list())
     assert back.filter(pl.col("better") == "N").height == there.filter(pl.col("better") == "P").height
+
+
+def as_runs(**samples):
+    return pl.concat([pl.DataFrame({"dataset": "one", "method": name, "test_error": errors})
+                      for name, errors in samples.items()])
+
+
+def test_equal_methods_get_the_same_verdict_twice_as_often_as_two_tests_at_ten_per_cent():
+    found = repeated(as_runs(a=log_normal(), b=log_normal()), "a", "b", draws=400)
+    assert found.height == 400
+    assert found["once"].eq_missing(found["again"]).mean() == pytest.approx(0.9**2 + 2 * 0.05**2, abs=0.06)
+    assert found["once"].is_null().mean() == pytest.approx(0.9, abs=0.05)
+
+
+def test_a_large_difference_gets_the_same_verdict_always_and_one_of_two_standard_errors_about_half():
+    large = repeated(as_runs(a=log_normal(), b=log_normal(0.2)), "a", "b")
+    assert (large["once"] == "P").all()
+    assert (large["again"] == "P").all()
+    edge = 0.1 * np.sqrt(2 / 60) * stats.norm.ppf(0.95)
+    small = repeated(as_runs(a=log_normal(edge), b=log_normal()), "a", "b", draws=200)
+    assert small["once"].eq_missing(small["again"]).mean() == pytest.approx(0.5, abs=0.12)
+    assert set(small["once"].drop_nulls()) == {"N"}
 
 
 def test_what_is_refused(runs):

@@ -85,3 +85,16 @@ def test_stand_ins_are_runs_of_the_same_columns(monkeypatch, tmp_path):
     assert set(table["method"]) == {"proben1-linear", "proben1-noshort"}
     assert table.height == 12 * 2 * 2
     assert "Stand-ins" in note.text
+
+
+def test_misses_without_shortcuts_are_trained_again_without_shortcuts(real_data, rng):
+    real_data("proben1-glass1")
+    row = printed.table(10).filter(dataset="glass1").row(0, named=True)
+    errors = row["test_error_mean"] + 0.5 + row["test_error_sd"] * rng.standard_normal(60)
+    runs = pl.DataFrame({name: errors for name in ("test_error", "training_error", "validation_error", "test_wrong",
+                                                   "overfit", "total_epochs", "relevant_epochs")})
+    runs = runs.with_columns(dataset=pl.lit("glass1"), method=pl.lit("proben1-noshort"))
+    found = again(runs, misses(runs, beside(runs, (10,))), count=60)
+    assert found["networks"].to_list() == ["no shortcuts"]
+    assert abs(found["apart"].item()) < 3.0
+    assert "no shortcuts" in missed(misses(runs, beside(runs, (10,))), "test error").text

@@ -13,22 +13,24 @@ from benchbook.errors import BenchbookError
 if TYPE_CHECKING:
     import polars as pl
 
-TABLES = tuple(range(1, 10))
-_WORDS = frozenset({"problem", "dataset", "topology"})
+TABLES = tuple(range(1, 13))
+_WORDS = frozenset({"problem", "dataset", "topology", "better"})
+_YES_OR_NO = frozenset({"reliable"})
 
 
 def table(number: int) -> pl.DataFrame:
-    """Table 1 to 9 of the report; ``data/printed/proben1/README.md`` says what the columns are.
+    """Table 1 to 12 of the report; ``data/printed/proben1/README.md`` says what the columns are.
 
     Errors are squared error percentages, ``wrong`` percentages of cases. Means and standard deviations are
     ``<quantity>_mean`` and ``<quantity>_sd`` with the quantities of ``methods.proben1.Run``; null where nothing is
-    printed.
+    printed. Table 12 has dataset, ``better`` (P with shortcuts, N without, null: no significant difference),
+    ``p_percent`` and ``reliable`` (no parentheses in print).
 
     Raises:
         BenchbookError: no table has that number, or its file is not there, so that the installation is incomplete.
     """
     if number not in TABLES:
-        raise BenchbookError(f"there is no printed table {number}; those at hand are {TABLES[0]} to {TABLES[-1]}, "
+        raise BenchbookError(f"there is no printed table {number}; there are {TABLES[0]} to {TABLES[-1]}, "
                              "and `appendix_d`")
     return _frame(f"table{number}.csv")
 
@@ -44,13 +46,18 @@ def pivots() -> dict[str, str]:
 
 
 def decimals(number: int) -> pl.DataFrame:
-    """How many digits after the point every number of Table 1 to 9 was printed with: a frame like ``table(number)``."""
+    """How many digits after the point the numbers of Tables 1 to 12 were printed with: a frame like ``table(number)``."""
     import polars as pl
 
     frame = table(number)
-    lines = [{name: text if name in _WORDS else len(text.partition(".")[2]) if text else None
-              for name, text in line.items()} for line in _lines(f"table{number}.csv")]
-    return pl.DataFrame(lines, schema={name: pl.String if name in _WORDS else pl.Int64 for name in frame.columns})
+    columns: dict[str, pl.Series] = {}
+    for name in frame.columns:
+        if name in _WORDS | _YES_OR_NO:
+            columns[name] = frame[name]
+        else:
+            texts = [line[name] for line in _lines(f"table{number}.csv")]
+            columns[name] = pl.Series([len(text.partition(".")[2]) if text else None for text in texts], dtype=pl.Int64)
+    return pl.DataFrame(columns)
 
 
 def folder() -> Path:
@@ -77,6 +84,8 @@ def _frame(name: str) -> pl.DataFrame:
         texts = [line[column] or None for line in lines]
         if column in _WORDS:
             columns[column] = pl.Series(texts, dtype=pl.String)
+        elif column in _YES_OR_NO:
+            columns[column] = pl.Series([text == "yes" for text in texts], dtype=pl.Boolean)
         else:
             whole = not any(text and "." in text for text in texts)
             columns[column] = pl.Series(texts, dtype=pl.String).cast(pl.Int64 if whole else pl.Float64)

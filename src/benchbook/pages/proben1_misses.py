@@ -12,7 +12,7 @@ import polars as pl
 
 from benchbook.charts.words import listed
 from benchbook.datasets.printed import pivots
-from benchbook.pages.proben1_reproduction import HEADINGS, METHODS, beside
+from benchbook.pages.proben1_reproduction import HEADINGS, METHODS, NETWORKS, beside
 from benchbook.seeds import generator
 
 TEXT = "proben1-pivot-text"
@@ -82,18 +82,20 @@ def _trained(line: Mapping[str, Any], variant: str, count: int) -> dict[str, Any
     from benchbook.methods.proben1 import PIVOT_RUNS, RESULT_RUNS, Topology, train_many
     from benchbook.tasks import partition
 
-    name, linear = line["dataset"], line["table"] < 5
+    name, networks = line["dataset"], NETWORKS[METHODS[line["table"]]]
+    linear = networks == "linear"
     try:
         cases = partition(name)
     except MissingData:
         return None
-    topology = Topology.parse("0l" if linear else pivots()[name], cases.inputs, cases.outputs)
+    topology = Topology.parse("0l" if linear else pivots()[name], cases.inputs, cases.outputs,
+                              networks != "no shortcuts")
     recipe = RESULT_RUNS if linear else PIVOT_RUNS
     recipe = dataclasses.replace(recipe, rprop=dataclasses.replace(recipe.rprop, variant=variant))
-    rngs = [generator(2, "again", name, variant, run) for run in range(count)]
+    rngs = [generator(2, "again", name, networks, variant, run) for run in range(count)]
     errors = np.array([run.test_error for run in train_many(cases, topology, recipe, rngs)])
     own, printed_runs = float(errors.std(ddof=1)), 10 if linear else 60
-    return {"dataset": name, "networks": "linear" if linear else "pivot", "rprop": variant, "runs": count,
+    return {"dataset": name, "networks": networks, "rprop": variant, "runs": count,
             "printed": line["printed"], "mean": float(errors.mean()), "median": float(np.median(errors)), "sd": own,
             "apart": standard_errors_apart(float(errors.mean()), own, count, line["printed"], own, printed_runs,
                                            10.0 ** -line["digits"])}

@@ -1,4 +1,4 @@
-"""PROBEN1's printed results beside ours: every column of Tables 3, 4, 8 and 9, and how far apart they are."""
+"""PROBEN1's printed results beside ours: every column of Tables 3, 4 and 8 to 11, and how far apart they are."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from benchbook.datasets import printed
 from benchbook.errors import BenchbookError
 from benchbook.seeds import generator
 
-METHODS = {3: "proben1-linear", 4: "proben1-linear", 8: "proben1-pivot", 9: "proben1-pivot"}
+METHODS = {3: "proben1-linear", 4: "proben1-linear", 8: "proben1-pivot", 9: "proben1-pivot",
+           10: "proben1-noshort", 11: "proben1-noshort"}
+NETWORKS = {"proben1-linear": "linear", "proben1-pivot": "pivot", "proben1-noshort": "no shortcuts"}
 CORRELATION = "correlation"
 CLOSE = 0.1
 HEADINGS = {
@@ -40,7 +42,7 @@ def beside(runs: pl.DataFrame, tables: Sequence[int] = tuple(METHODS), method: s
 
     Args:
         runs: a line a run: dataset, method and the quantities of ``methods.proben1.Run``.
-        tables: of 3, 4, 8 and 9.
+        tables: of 3, 4 and 8 to 11.
         method: runs of this method instead of the one that each table is about, to try a variant.
 
     Returns:

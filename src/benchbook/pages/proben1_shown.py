@@ -11,12 +11,14 @@ from benchbook.charts.words import listed
 from benchbook.datasets import printed
 from benchbook.pages.html import Html, admonition, fold, paragraph, stack
 from benchbook.pages.proben1_misses import TEXT
-from benchbook.pages.proben1_reproduction import HEADINGS, METHODS, shares
+from benchbook.pages.proben1_reproduction import HEADINGS, METHODS, NETWORKS, shares
 from benchbook.pages.tables import Format, table
 
-_PLANS = {"proben1-linear": "proben1-linear", "proben1-pivot": "proben1-pivot", TEXT: "proben1-variants"}
+_PLANS = {"proben1-linear": "proben1-linear", "proben1-pivot": "proben1-pivot", "proben1-noshort": "proben1-pivot",
+          TEXT: "proben1-variants"}
 _TITLES = {3: "linear networks, classification", 4: "linear networks, approximation",
-           8: "pivot architectures, classification", 9: "pivot architectures, approximation"}
+           8: "pivot architectures, classification", 9: "pivot architectures, approximation",
+           10: "without shortcuts, classification", 11: "without shortcuts, approximation"}
 
 
 def absent(runs: pl.DataFrame) -> Html:
@@ -38,8 +40,8 @@ def missed(lines: pl.DataFrame, column: str) -> Html:
     if not lines.height:
         return paragraph(f"No {column} is more than 2 standard errors off.")
     text = ["text"] if lines["text"].count() else []
-    networks = pl.when(pl.col("table") < 5).then(pl.lit("linear")).otherwise(pl.lit("pivot"))
-    shown = lines.with_columns(networks=networks).select(
+    names = {number: NETWORKS[method] for number, method in METHODS.items()}
+    shown = lines.with_columns(networks=pl.col("table").replace_strict(names, return_dtype=pl.String)).select(
         "dataset", "networks", "printed", "ours", "apart", "chance", "spread", *text, "reason")
     formats: dict[str, Format] = {"printed": ".2f", "ours": ".2f", "apart": _signed, "chance": ".1%", "spread": _short}
     return table(shown, f"Every {column} more than 2 standard errors off, and what was found about it",

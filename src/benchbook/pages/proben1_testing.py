@@ -49,14 +49,14 @@ def most_moved(path: pl.DataFrame, count: int = 10) -> list[str]:
     return moved["dataset"].head(count).to_list()
 
 
-def in_the_reports_form(table: pl.DataFrame) -> pl.DataFrame:
-    """The cells of ``assess.proben1.comparisons`` as the report prints them: a line a problem, a column a permutation.
+def in_the_reports_form(table: pl.DataFrame, cells: str = "entry") -> pl.DataFrame:
+    """A column of ``assess.proben1.comparisons`` as the report prints it: a line a problem, a column a permutation.
 
     Returns:
         problem, 1, 2, 3; null where there are no runs.
     """
     cut = table.with_columns(problem=pl.col("dataset").str.head(-1), permutation=pl.col("dataset").str.tail(1))
-    wide = cut.sort("permutation").pivot("permutation", index="problem", values="entry").sort("problem")
+    wide = cut.sort("permutation").pivot("permutation", index="problem", values=cells).sort("problem")
     missing = [pl.lit(None, dtype=pl.String).alias(name) for name in ("1", "2", "3") if name not in wide.columns]
     return wide.with_columns(missing).select("problem", "1", "2", "3")
 

@@ -1,7 +1,8 @@
 """PROBEN1's statistics of many runs: the report's rules, and what one would do today.
 
 ``comparisons`` takes a table of runs (dataset, method, test_error) and compares two methods on every dataset in the
-report's form, with today's tests beside it; ``compare_as_report`` and ``compare_today`` do so for two samples.
+report's form, with today's tests beside it; ``repeated`` says how often two experiments of the same law reach the same
+verdict; ``compare_as_report`` and ``compare_today`` do so for two samples.
 ``rejections`` simulates what the tests are worth; ``summaries`` gives the numbers that a report should.
 ``variation``, ``ranks`` and ``reversals`` look at permutations.
 """
@@ -13,6 +14,7 @@ from benchbook.assess.proben1.comparison import (
     compare_as_report,
     compare_today,
     comparisons,
+    repeated,
 )
 from benchbook.assess.proben1.components import Components, components, ranks, reversals, variation
 from benchbook.assess.proben1.lognormal import Cleaned, Normality, removal_order, shapiro, without_outliers
@@ -39,7 +41,6 @@ __all__ = [
     "QUANTITIES", "SIGNIFICANT", "TESTS", "WORLDS", "Cleaned", "Components", "Interval", "Law", "Normality",
     "ReportComparison", "TodaysComparison", "TwoSampleTest", "benjamini_hochberg", "bootstrap_interval",
     "cochran_cox", "compare_as_report", "compare_today", "comparisons", "components", "correlation", "correlations",
-    "holm",
-    "mann_whitney", "ranks", "rejections", "removal_order", "reversals", "shapiro", "standard_errors_apart",
-    "summaries", "summarise", "variation", "welch", "without_outliers",
+    "holm", "mann_whitney", "ranks", "rejections", "removal_order", "repeated", "reversals", "shapiro",
+    "standard_errors_apart", "summaries", "summarise", "variation", "welch", "without_outliers",
 ]

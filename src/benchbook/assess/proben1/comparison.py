@@ -143,6 +143,38 @@ def comparisons(runs: pl.DataFrame, first: str, second: str, *, letters: tuple[s
         for name, adjust in (("holm", holm), ("benjamini_hochberg", benjamini_hochberg)))
 
 
+def repeated(runs: pl.DataFrame, first: str, second: str, *, letters: tuple[str, str] = ("P", "N"),
+             level: float = SIGNIFICANT, draws: int = 20, seed: int = 1) -> pl.DataFrame:
+    """The report's verdicts of experiments that differ by chance alone: how often would they agree?
+
+    Each draw makes two experiments on every dataset, with as many runs of each method as there are, drawn with
+    replacement from these runs, and compares each as ``compare_as_report`` does.
+
+    Args:
+        runs, first, second, letters, level: as for ``comparisons``.
+        draws: pairs of experiments.
+        seed: of the draws.
+
+    Returns:
+        A line for each dataset and draw: dataset, draw, once, again (the letter of the better method; null where the
+        difference is not significant).
+    """
+    need(runs, ("dataset", "method", "test_error"))
+    lines = []
+    for dataset in runs["dataset"].unique().sort():
+        samples = [runs.filter(dataset=dataset, method=name)["test_error"].to_numpy() for name in (first, second)]
+        rng = generator(seed, "repeated", dataset, first, second)
+        for draw in range(draws if min(map(len, samples)) >= 2 else 0):
+            once, again = (_better(compare_as_report(*(rng.choice(sample, len(sample)) for sample in samples),
+                                                     level=level), letters) for _ in range(2))
+            lines.append({"dataset": dataset, "draw": draw, "once": once, "again": again})
+    return pl.DataFrame(lines, schema={"dataset": pl.String, "draw": pl.Int64, "once": pl.String, "again": pl.String})
+
+
+def _better(report: ReportComparison, letters: tuple[str, str]) -> str | None:
+    return letters[0 if report.test.difference < 0 else 1] if report.significant else None
+
+
 def need(frame: pl.DataFrame, columns: Sequence[str]) -> None:
     """Refuse a table of runs that lacks columns.
 
@@ -161,13 +193,12 @@ def _line(samples: list[Any], letters: tuple[str, str], level: float, draws: int
     report = compare_as_report(first, second, level=level)
     everything = compare_as_report(first, second, level=level, most=0.0)
     today = compare_today(first, second, rng, coverage=1.0 - level, draws=draws)
-    better = letters[0] if report.test.difference < 0 else letters[1]
     return {
         "first_runs": len(first), "second_runs": len(second),
         "first_removed": report.first.removed, "second_removed": report.second.removed,
         "first_low": report.first.low, "second_low": report.second.low,
         "first_normal": report.first.normal, "second_normal": report.second.normal, "reliable": report.reliable,
-        "entry": report.entry(*letters), "better": better if report.significant else None, "ratio": report.ratio,
+        "entry": report.entry(*letters), "better": _better(report, letters), "ratio": report.ratio,
         "t": report.test.statistic, "p": report.test.p, "p_all": everything.test.p, "p_means": today.means.p,
         "p_logs": today.logs.p, "p_ranks": today.ranks.p, "difference": today.difference.estimate,
         "difference_low": today.difference.low, "difference_high": today.difference.high,
