@@ -102,6 +102,8 @@ def _published(name):
     # The correlation found when the constants were fitted; the slope of a straight line of y on the clean distance,
     # which noise in the angles draws below one.
     ("kin-8nm", 0.978, 0.979, 0.001), ("kin-8fm", 0.988, 0.999, 0.0015), ("kin-8nh", 0.824, 0.833, 0.003),
+    # Found afterwards, and not by fitting, except for the size of the noise.
+    ("kin-8fh", 0.871, 0.9985, 0.0005),
 ])
 def test_our_generator_explains_delves_own_targets(real_data, name, correlation, slope, within):
     real_data(name)

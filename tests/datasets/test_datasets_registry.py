@@ -37,9 +37,9 @@ attributes = [
 
 
 def test_there_is_a_card_for_everything():
-    published = {"kin-8nm", "pumadyn-8nh", "pumadyn-32nm", "bank-32nh", "boston", "titanic", "comp-activ",
-                 "comp-activ-cpu", "abalone", "adult", "letter", "image-seg", "census-house", "robotarm", "concrete",
-                 "shootout-building"}
+    published = {"kin-8fh", "kin-8nm", "pumadyn-8fh", "pumadyn-8fm", "pumadyn-8nh", "pumadyn-32nm", "bank-32nh",
+                 "boston", "titanic", "comp-activ", "comp-activ-cpu", "abalone", "adult", "letter", "image-seg",
+                 "census-house", "robotarm", "concrete", "shootout-building"}
     simulated = {f"{family}-{inputs}{linear}{noise}-sim" for family in ("kin", "pumadyn", "bank") for inputs in (8, 32)
                  for linear in "fn" for noise in "mh"}
     problems = ("building", "cancer", "card", "diabetes", "flare", "gene", "glass", "heart", "hearta", "heartac",

@@ -19,8 +19,9 @@ SETS = {
     "image-seg/class": ({32: 8, 64: 8, 128: 8}, 1286, 19, 7),
     "census-house/price-8L": ({64: 8, 128: 8, 256: 8, 512: 8, 1024: 8}, 1024, 8, 0),
 }
-FAMILIES = ["kin-8fm/dist", "kin-8nh/dist", "kin-8nm/dist", "pumadyn-8nh/accel", "pumadyn-8nm/accel", "bank-8fh/rej",
-            "bank-8fm/rej", "bank-8nh/rej", "bank-8nm/rej", "pumadyn-32nh/accel", "pumadyn-32nm/accel", "bank-32nh/rej"]
+FAMILIES = ["kin-8fh/dist", "kin-8fm/dist", "kin-8nh/dist", "kin-8nm/dist", "pumadyn-8fh/accel", "pumadyn-8fm/accel",
+            "pumadyn-8nh/accel", "pumadyn-8nm/accel", "bank-8fh/rej", "bank-8fm/rej", "bank-8nh/rej",
+            "bank-8nm/rej", "pumadyn-32nh/accel", "pumadyn-32nm/accel", "bank-32nh/rej"]
 CHALLENGES = [path for path in tasks.prototasks() if tasks.prototask(path).phases]
 FOLDED = [path for path in tasks.prototasks() if tasks.prototask(path).folds]
 SIMULATED = [path for path in tasks.prototasks() if "-sim/" in path and path not in {*CHALLENGES, *FOLDED}]
