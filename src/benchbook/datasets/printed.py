@@ -46,7 +46,7 @@ def pivots() -> dict[str, str]:
 
 
 def decimals(number: int) -> pl.DataFrame:
-    """How many digits after the point the numbers of Tables 1 to 12 were printed with: a frame like ``table(number)``."""
+    """How many digits after the point Tables 1 to 12 were printed with: a frame like ``table(number)``."""
     import polars as pl
 
     frame = table(number)
