@@ -1,9 +1,11 @@
-"""Execute the cells of run pages in this process: ``python cells_alone.py PAGES.json RESULTS.json``.
+"""Execute the cells of pages in this process: ``python cells_alone.py PAGES.json RESULTS.json``.
 
-The pages are a list of ``[template, parameters, folder of the archive]``. For each the results have the text that its
-cells show, or the cell that failed and the error.
+The pages are a list of ``[name, parameters, folder of the archive]``; a name is that of a template, or of a chapter
+such as ``proben1/problem-card.md``. For each the results have the text that its cells show, or the cell that failed and
+the error.
 """
 
+import atexit
 import json
 import os
 import sys
@@ -14,15 +16,16 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from traitlets.config import Config
 
-from benchbook.pages import inputs, robot_arm_shown, runs
+from benchbook.pages import ahead, inputs, robot_arm_shown, runs
 from benchbook.pages.manifest import Run
 
 
-def shown(cells: list[Any], parameters: dict[str, Any]) -> dict[str, str]:
+def shown(code: list[Any], parameters: dict[str, Any]) -> dict[str, str]:
     """The texts that cells show, one below the other; the parameters are given after the cell that declares them."""
     shell = InteractiveShell(config=Config({"HistoryManager": {"enabled": False}}))
+    atexit.unregister(shell.atexit_operations)  # there is nothing to save, and to search for garbage takes a while
     texts = []
-    for cell in cells:
+    for cell in code:
         with capture_output() as captured:
             result = shell.run_cell(cell.source)
         if error := result.error_before_exec or result.error_in_exec:
@@ -33,15 +36,21 @@ def shown(cells: list[Any], parameters: dict[str, Any]) -> dict[str, str]:
     return {"shown": "\n".join(texts)}
 
 
+def cells(name: str, parameters: dict[str, Any]) -> list[Any]:
+    """The cells of code of a page."""
+    root = inputs.checkout()
+    notebook = (ahead._read(root / "book" / name) if name.endswith(".md") else
+                runs._staged(root, Run("alone", name, "Alone", "", "quick", "", parameters)))
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
 def main(source: str, target: str) -> None:
     """Execute the pages that the first file lists, and write the second."""
     robot_arm_shown._REPLICATES = 40  # thousands only make the same figures smoother
     made = []
-    for template, parameters, archive in json.loads(Path(source).read_text(encoding="utf8")):
+    for name, parameters, archive in json.loads(Path(source).read_text(encoding="utf8")):
         os.environ["BENCHBOOK_ARCHIVE"] = archive
-        run = Run("alone", template, "Alone", "", "quick", "", parameters)
-        cells = [cell for cell in runs._staged(inputs.checkout(), run).cells if cell.cell_type == "code"]
-        made.append(shown(cells, parameters))
+        made.append(shown(cells(name, parameters), parameters))
     Path(target).write_text(json.dumps(made), encoding="utf8")
 
 
