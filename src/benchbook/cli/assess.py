@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,8 +92,9 @@ def compare(paths: tuple[str, ...], variable: str, negligible: float, as_json: b
 def cv(task: str, ask: str, methods: str, as_json: bool) -> None:
     """Expected utilities from the runs on the folds of TASK, such as concrete/cv/random-10, with their doubt.
 
-    Each is corrected for the bias of smaller training sets; intervals hold 90 % of a Bayesian bootstrap, and the
-    methods are compared under its common weights.
+    Intervals hold 90 % of a Bayesian bootstrap, and the methods are compared under its common weights, as the folds
+    have them. Beside each stands what a correction for the bias of smaller training sets makes of it; where that turns
+    an order, you are told.
     """
     from benchbook.pages.cross_validation import expected
 
@@ -100,7 +102,9 @@ def cv(task: str, ask: str, methods: str, as_json: bool) -> None:
     found = expected(task, ask, names or None)
     show(as_json, {"task": task, "question": found.question.words, "cases": found.cases,
                    "expected": found.table().to_dicts(), "probability_better": found.pairs().to_dicts(),
-                   "largely_corrected": found.largely_corrected, "warning": found.warning},
+                   "probability_better_corrected": found.pairs(corrected=True).to_dicts(),
+                   "largely_corrected": found.largely_corrected, "turned": [asdict(one) for one in found.turned],
+                   "warnings": found.warnings},
          lambda: tell_folds(found))
 
 
@@ -302,10 +306,10 @@ def tell_folds(found: Expected) -> None:
     rows = found.table().to_dicts()
     click.echo(f"{found.task}, {found.cases} cases: {found.question.words}, {found.question.orientation}\n")
     table([{**row, "interval": f"{row['low']:.4g} to {row['high']:.4g}"} for row in rows],
-          {"method": "method", "expected": "expected", "interval": "90 % interval", "cross_validated": "uncorrected",
+          {"method": "method", "expected": "expected", "interval": "90 % interval", "corrected": "corrected",
            "training": "on training cases"})
-    if found.warning:
-        click.echo("\n" + found.warning)
     if len(rows) > 1:
-        click.echo("\nprobability that the method of the line is better than that of the column\n")
+        click.echo("\nprobability that the method of the line is better than that of the column, not corrected\n")
         table(found.pairs().to_dicts())
+    for warning in found.warnings:
+        click.echo("\n" + click.wrap_text(warning, 100))

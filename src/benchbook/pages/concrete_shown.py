@@ -96,15 +96,8 @@ def residual_models(question: str) -> pl.DataFrame:
 
 def pairs(question: str, task: str = PART, corrected: bool = False) -> pl.DataFrame:
     """Tables 1 to 3's form: the probability that the model of the line is better than that of the column."""
-    found = {RESIDUALS[name]: getattr(each, "corrected" if corrected else "cross_validated")
-             for name, each in expected(question, task).distributions.items()}
-
-    def better(one: str, other: str) -> float | None:
-        if one == other:
-            return None
-        return densities.subtract(found[one], found[other], QUESTIONS[question].orientation).probability_better
-
-    return pl.DataFrame({"model": list(found)} | {other: [better(one, other) for one in found] for other in found})
+    found = expected(question, task).pairs(corrected).rename({"method": "model"} | RESIDUALS)
+    return found.with_columns(pl.col("model").replace(RESIDUALS))
 
 
 def all_casts() -> pl.DataFrame:
@@ -120,13 +113,11 @@ def all_casts() -> pl.DataFrame:
                                      strict=True):
         records = studies.overlay().records(tasks=WHOLE[0], methods=list(named))
         rhat = {name: max(value for method, _, _, value in cost(records, watched) if method == name) for name in named}
-        found = {question: {name: each.cross_validated for name, each in expected(
-            question, WHOLE[0], tuple(named)).distributions.items()} for question in ("rmse", "q90", "likelihood")}
-        first, likelihood = next(iter(named)), found["likelihood"]
-        lines += [{"model": model, "residuals": words, **{question: each[name].estimate
-                                                          for question, each in found.items()},
-                   "better": None if name == first else densities.subtract(
-                       likelihood[name], likelihood[first], QUESTIONS["likelihood"].orientation).probability_better,
+        found = {question: expected(question, WHOLE[0], tuple(named)) for question in ("rmse", "q90", "likelihood")}
+        first = next(iter(named))
+        lines += [{"model": model, "residuals": words,
+                   **{question: each.distributions[name].cross_validated.estimate for question, each in found.items()},
+                   "better": None if name == first else found["likelihood"].probability_better(name, first),
                    "rhat": rhat[name]}
                   for name, words in named.items()]
     return pl.DataFrame(lines, schema_overrides={"better": pl.Float64})

@@ -119,6 +119,17 @@ def _arranged(method: str, runs: pl.DataFrame, task: tasks.FoldsTask) -> FoldLos
 
 
 @dataclass(frozen=True)
+class Turned:
+    """Two methods of which the first is better as the folds have it, and the second once both are corrected; with the
+    probability of each of the two."""
+
+    better: str
+    other: str
+    plain: float
+    corrected: float
+
+
+@dataclass(frozen=True)
 class Expected:
     """Expected utilities of methods by one question: their distributions, and who is better."""
 
@@ -128,13 +139,14 @@ class Expected:
     distributions: Mapping[str, CorrectedDistribution]
 
     def table(self, coverage: float = 0.9) -> pl.DataFrame:
-        """A line for each method, the best first: ``method``, ``expected`` (corrected for the bias), ``low``, ``high``
-        (its interval), ``cross_validated``, ``training`` and ``correction``."""
+        """A line for each method, the best first: ``method``, ``expected`` (by the folds as they are), ``low``,
+        ``high`` (its interval), ``corrected`` (for the bias of smaller training sets), ``training`` and
+        ``correction``."""
         lines = []
         for method, each in self.distributions.items():
-            low, high = each.corrected.interval(coverage)
-            lines.append({"method": method, "expected": each.corrected.estimate, "low": low, "high": high,
-                          "cross_validated": each.cross_validated.estimate, "training": each.training.estimate,
+            low, high = each.cross_validated.interval(coverage)
+            lines.append({"method": method, "expected": each.cross_validated.estimate, "low": low, "high": high,
+                          "corrected": each.corrected.estimate, "training": each.training.estimate,
                           "correction": each.correction.estimate})
         return pl.DataFrame(lines).sort("expected", descending=self.question.orientation == "larger is better")
 
@@ -150,32 +162,58 @@ class Expected:
         return found
 
     @property
-    def warning(self) -> str:
-        """What to beware of in the corrected estimates, and what to do instead; empty when there is nothing."""
-        names = self.largely_corrected
-        if not names:
-            return ""
-        return (f"The correction is large for {listed(names)}: more than half the width of the 90 % interval of the "
-                "uncorrected estimate (our threshold). It rests on a single fit to all cases and misleads where a "
-                "method memorises its training cases, or where chains have not mixed: compare the uncorrected "
-                "estimates instead.")
+    def turned(self) -> list[Turned]:
+        """Pairs of methods whose difference has another sign when both are corrected."""
+        names = list(self.table()["method"])
+        found = []
+        for place, better in enumerate(names):
+            for other in names[place + 1:]:
+                plain, corrected = (self._difference(better, other, one) for one in (False, True))
+                if plain.difference.estimate * corrected.difference.estimate < 0:
+                    found.append(Turned(better, other, plain.probability_better, 1 - corrected.probability_better))
+        return found
 
-    def probability_better(self, first: str, second: str) -> float:
+    @property
+    def warnings(self) -> list[str]:
+        """What to beware of in the corrected estimates, a sentence each, and what to do instead."""
+        large, found = self.largely_corrected, []
+        if large:
+            found.append(f"The correction is large for {listed(large)}: more than half the width of the 90 % interval "
+                         "of the estimate (our threshold).")
+        found += [f"The correction turns an order: as the folds have it {one.better} is better than {one.other} with "
+                  f"probability {one.plain:.4g}, corrected {one.other} is the better one with {one.corrected:.4g}."
+                  for one in self.turned]
+        if found:
+            found.append("A correction rests on a single fit to all cases. It misleads where a method memorises its "
+                         "training cases, and where chains have not mixed: compare the uncorrected estimates.")
+        return found
+
+    def probability_better(self, first: str, second: str, corrected: bool = False) -> float:
         """That the first method's expected utility is the better one, under common weights of the cases."""
-        one, other = (self.distributions[name].corrected for name in (first, second))
-        return densities.subtract(one, other, self.question.orientation, first, second).probability_better
+        return self._difference(first, second, corrected).probability_better
 
-    def pairs(self) -> pl.DataFrame:
-        """Tables 1 to 3's form: a line for each method, and its probability to be better than each other."""
+    def _difference(self, first: str, second: str, corrected: bool) -> densities.Difference:
+        one, other = (each.corrected if corrected else each.cross_validated
+                      for each in (self.distributions[first], self.distributions[second]))
+        return densities.subtract(one, other, self.question.orientation, first, second)
+
+    def pairs(self, corrected: bool = False) -> pl.DataFrame:
+        """Tables 1 to 3's form: a line for each method, and its probability to be better than each other.
+
+        Args:
+            corrected: for the bias of smaller training sets. Methods are compared without: a correction rests on one
+                fit to all cases, and its doubt, which the Bayesian bootstrap does not see, can exceed the difference.
+        """
         names = list(self.distributions)
         return pl.DataFrame({"method": names} | {
-            other: [None if name == other else self.probability_better(name, other) for name in names]
+            other: [None if name == other else self.probability_better(name, other, corrected) for name in names]
             for other in names})
 
 
 def expected(task_name: str, question: str = "nlpd", methods: Sequence[str] | None = None, *,
              source: Overlay | None = None, replicates: int = 4000, seed: int = 1) -> Expected:
-    """Expected utilities by k-fold cross-validation, corrected for their bias, with the Bayesian bootstrap.
+    """Expected utilities by k-fold cross-validation, as they are and corrected for their bias, with the Bayesian
+    bootstrap.
 
     Args:
         task_name: a task of folds.

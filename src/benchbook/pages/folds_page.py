@@ -55,7 +55,7 @@ class FoldsPage:
         lines = []
         for method in self.expected.table()["method"]:
             both = self.expected.distributions[method]
-            for words, each in (("corrected", both.corrected), ("as cross-validated", both.cross_validated)):
+            for words, each in (("as cross-validated", both.cross_validated), ("corrected", both.corrected)):
                 low, high = each.interval()
                 lines.append({"panel": self.task.name, "row": method, "model": words, "estimate": each.estimate,
                               "low": low, "high": high, "truth": None})
@@ -64,21 +64,22 @@ class FoldsPage:
 
     def utilities(self) -> Html:
         """A line for each method: expected utility with its interval, and the terms it is made of; then a warning where
-        a correction is large."""
+        a correction is large or turns an order."""
         if self.expected is None:
             return paragraph("Without runs there is no table.")
-        found, warning = self.expected.table(), self.expected.warning
+        found = self.expected.table()
         shown = table(found, f"{self.expected.question.words}: {self.expected.question.orientation}",
-                      formats=dict.fromkeys(found.columns[1:], ".4g"), headings={
-                          "cross_validated": "uncorrected", "training": "on training cases"}, label="method")
-        return stack(shown, paragraph(warning)) if warning else shown
+                      formats=dict.fromkeys(found.columns[1:], ".4g"), headings={"training": "on training cases"},
+                      label="method")
+        return stack(shown, *map(paragraph, self.expected.warnings))
 
     def pairs(self) -> Html:
         """Probability that the method of the line is better than that of the column."""
         if self.expected is None or len(self.expected.distributions) < 2:
             return paragraph("One method alone has nothing to be compared with.")
         found = self.expected.pairs()
-        return table(found, "Probability that the method of the line is better than that of the column, corrected",
+        return table(found, "Probability that the method of the line is better than that of the column, "
+                     "not corrected",
                      formats=dict.fromkeys(found.columns[1:], ".2f"), label="method")
 
 
