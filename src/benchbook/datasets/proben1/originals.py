@@ -1,7 +1,7 @@
 """How PROBEN1's files were made from the originals: for each problem its sources and its representation.
 
-The rules are those of the README of each problem. The scripts that made the files are lost to us, and where README and
-files part we follow the files and say so in ``deviations``.
+The rules are those of the README of each problem; where README and files part we follow the files and say so in
+``deviations``. The scripts that made the files came to hand afterwards and bear out every deviation.
 """
 
 from __future__ import annotations

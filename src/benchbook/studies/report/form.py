@@ -51,8 +51,12 @@ class Form:
 
     def need(self, name: str, because: str, write: str, law: str) -> None:
         """Refuse a key's absence, in this case."""
-        if name not in self.good and not self.refused(name):
+        if self.absent(name):
             self.refuse(name, f"nothing, and {because}", write, law)
+
+    def absent(self, name: str) -> bool:
+        """Whether a key was not given, so that there is no value of it, good or bad."""
+        return name not in self.good and not self.refused(name)
 
     def refused(self, name: str) -> bool:
         """Whether a key has a fault already."""

@@ -35,7 +35,8 @@ _LAWS = (
     Law("partition", "2.3", "It is said which cases train, validate and test; how many is not enough"),
     Law("test set", "2.3", "No knowledge of the test cases enters before the result; otherwise the benchmark is "
                            "invalid"),
-    Law("validation set", "2.3", "Validation cases judge the network while it trains, and are not trained on"),
+    Law("validation set", "2.3", "Validation cases judge the network while it trains; cases that it is trained on are "
+                                 "training cases"),
     Law("same partition", "2.3", "Results belong to one partition and are reported, and compared, for each by itself"),
     Law("encoding", "2.4", "How attributes become inputs and outputs is said exactly, each change to a published "
                            "encoding too"),
@@ -49,8 +50,9 @@ _LAWS = (
                                "fit to reproduce, not to win", ours=True),
     Law("error function", "2.6", "The error function is named with its normalisation: factors, sum or mean, range of "
                                  "the outputs"),
-    Law("class errors", "2.6", "For classes the error function and the per cent classified wrongly are both given, and "
-                               "how an output becomes a class"),
+    Law("class errors", "2.6", "For classes the per cent classified wrongly is given, not the per cent classified "
+                               "rightly, and if space permits the error function too; unless the largest output takes "
+                               "all, it is said how an output becomes a class"),
     Law("network", "2.7", "Units of every layer, which layers feed which, and what is not standard are said"),
     Law("several runs", "2.8", "Several runs are made and described: 10 or 30 times a power of ten, or else 20 or 60"),
     Law("statistics", "2.8", "The mean and the standard deviation of the test error over the runs are given"),
@@ -66,8 +68,10 @@ _LAWS = (
         ours=True),
     Law("arithmetic", "2.8", "Numbers that no set of runs can have are no result", ours=True),
     Law("times", "2.9", "Training time is given in connection traversals, or in CPU seconds of a named machine"),
-    Law("activation", "2.10", "Activation functions are given as formulas; there are many sigmoids"),
-    Law("initialisation", "2.10", "The law from which the first weights are drawn is given"),
+    Law("activation", "2.10", "Activation functions are given as formulas, except for the two standard ones: standard "
+                              "sigmoid, 1 / (1 + exp(-x)), and tanh"),
+    Law("initialisation", "2.10", "The law from which the first weights are drawn is given; a range alone means evenly "
+                                  "from it"),
     Law("stopping", "2.10", "When training ends, and begins anew, is given so exactly that a program could do it"),
     Law("quick check", "2.11", "A report is held against the whole list before it is sent"),
 )

@@ -30,12 +30,15 @@ def error_function(form: Form) -> None:
 
 
 def classes(form: Form) -> None:
-    """A classification gives both the error and the per cent wrong, and how a class comes about."""
+    """A classification gives both the error and the per cent wrong, and how a class comes about where it may not be by
+    the largest output."""
     if form.get("problem.kind") == "classification":
-        because = "the problem is a classification"
-        form.need("error.classes_by", because, "how an output becomes a class, such as 'winner takes all'",
-                  "class errors")
-        form.need("results.test_wrong.mean", because, "mean per cent of test cases classified wrongly", "class errors")
+        if form.absent("error.classes_by"):
+            form.doubt("error.classes_by", "nothing", "'winner takes all', as which it is read, or how else an output "
+                       "becomes a class", "class errors")
+        if form.absent("results.test_wrong.mean"):
+            form.doubt("results.test_wrong.mean", "nothing, and the problem is a classification", "mean per cent of "
+                       "test cases classified wrongly", "class errors")
     elif form.get("problem.kind") == "approximation" and form.get("results.test_wrong.mean") is not None:
         form.refuse("results.test_wrong.mean", str(form.get("results.test_wrong.mean")), "no per cent wrong: an "
                     "approximation has no classes", "class errors")

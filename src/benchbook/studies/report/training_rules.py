@@ -28,6 +28,8 @@ PARAMETERS = {
 _STEPS = ("least_step", "first_step", "most_step")
 _MANY_SIGMOIDS = re.compile(
     r"(the |a |standard |usual |normal )*(sigmoid|sigmoidal|squashing|s-shaped)( function| unit)?s?", re.I)
+_RANDOM = ("random", "small random", "small random value", "random value", "small random weight", "random weight")
+_STANDARD_SIGMOID = re.compile(r"(the )?standard sigmoid( function)?", re.I)
 _NUMBER = re.compile(r"\d")
 
 
@@ -49,25 +51,28 @@ def network(form: Form) -> None:
 
 
 def activations(form: Form) -> None:
-    """A sigmoid is one of many; its formula says which."""
+    """A sigmoid is one of many; its formula says which, or the name of the standard one."""
     for key in ("network.hidden_activation", "network.output_activation"):
         value = form.get(key)
-        if value is not None and _MANY_SIGMOIDS.fullmatch(value.strip()):
-            form.refuse(key, shown(value), "which: '1 / (1 + exp(-x))', 'tanh(x)', 'x / (1 + |x|)' or another formula",
-                        "activation")
+        if value is None or _STANDARD_SIGMOID.fullmatch(value.strip()):
+            continue
+        if _MANY_SIGMOIDS.fullmatch(value.strip()):
+            form.refuse(key, shown(value), "which: 'standard sigmoid' for 1 / (1 + exp(-x)), 'tanh', 'x / (1 + |x|)' "
+                        "or another formula", "activation")
 
 
 def initialisation(form: Form) -> None:
-    """The law of the first weights has its range or its spread."""
+    """The law of the first weights has its range or its spread; a range without a law means evenly from it."""
     law = (form.get("initialisation.law") or "").lower()
     if law.startswith("uniform"):
-        form.need("initialisation.range", "the weights are uniform", "the two ends, such as [-0.01, 0.01]",
-                  "initialisation")
+        if not _NUMBER.search(law):
+            form.need("initialisation.range", "the weights are uniform", "the two ends, such as [-0.01, 0.01]; or in "
+                      "the law how they follow from the network", "initialisation")
     elif law.startswith(("normal", "gauss")):
         form.need("initialisation.sd", "the weights are normal", "their standard deviation", "initialisation")
-    elif law.rstrip("s") in ("random", "small random", "small random value", "random weight"):
-        form.refuse("initialisation.law", shown(form.get("initialisation.law")), "the distribution, such as 'uniform' "
-                    "with its range", "initialisation")
+    elif law.rstrip("s") in _RANDOM and form.get("initialisation.range") is None:
+        form.refuse("initialisation.law", shown(form.get("initialisation.law")), "the distribution, or "
+                    "initialisation.range alone, which is taken as even", "initialisation")
 
 
 def parameters(form: Form) -> None:
