@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
+import copy
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import polars as pl
 
-import benchbook
-from benchbook.errors import BenchbookError
-from benchbook.files import atomic
+from benchbook.studies import index, store
+from benchbook.studies import manifest as manifests
 from benchbook.studies import packed as compact
-from benchbook.studies import store
 from benchbook.studies.frames import KEY, Block, Choice, Names, in_order, long_frame
 from benchbook.studies.lock import locked
 from benchbook.studies.packed import PACKED_SCHEMA
@@ -23,8 +22,6 @@ from benchbook.studies.runs import RunKey, RunResult
 if TYPE_CHECKING:
     import numpy as np
 
-FORMAT = 1
-MANIFEST = "manifest.json"
 
 class Archive:
     """A folder of runs. Nothing is read or made before it is needed, and a folder that is not there holds no runs.
@@ -70,13 +67,14 @@ class Archive:
     ) -> tuple[pl.DataFrame, list[Block]]:
         """The records of the runs meant, and their losses of these codes, a block for each run and code."""
         loose = store.read_runs(self._loose(choice), list(RECORD_SCHEMA) if records_only else None)
-        records, blocks = [loose.select(list(RECORD_SCHEMA))], [] if records_only else store.run_blocks(loose, codes)
+        if records_only:
+            packed = self._packed_records(choice).join(loose, on=KEY, how="anti")
+            return in_order(pl.concat([loose, packed])), []
+        records, blocks = [loose.select(list(RECORD_SCHEMA))], store.run_blocks(loose, codes)
         for (prototask, _), path in self._compact(choice).items():
-            packed = store.read_parquet(path, list(RECORD_SCHEMA) if records_only else None)
-            packed = choice.of(packed).join(loose, on=KEY, how="anti")
+            packed = choice.of(store.read_parquet(path)).join(loose, on=KEY, how="anti")
             records.append(packed.select(list(RECORD_SCHEMA)))
-            if not records_only:
-                blocks += compact.packed_blocks(packed, compact.need_cases(self.path, prototask, packed), codes)
+            blocks += compact.packed_blocks(packed, compact.need_cases(self.path, prototask, packed), codes)
         return in_order(pl.concat(records)), blocks
 
     def pairs(self, choice: Choice | None = None) -> list[tuple[str, str]]:
@@ -103,18 +101,7 @@ class Archive:
         Raises:
             BenchbookError: it cannot be read, or a newer benchbook wrote it.
         """
-        path = self.path / MANIFEST
-        if not path.exists():
-            return {"format": FORMAT, "benchbook": benchbook.__version__, "files": {}}
-        try:
-            manifest = json.loads(path.read_text(encoding="utf8"))
-            newer = manifest["format"] > FORMAT
-        except (ValueError, KeyError, TypeError) as error:
-            raise BenchbookError(f"{path} is damaged ({error}); take the archive from its source again") from error
-        if newer:
-            raise BenchbookError(f"{self.path} was made by benchbook {manifest.get('benchbook')}, in a newer format "
-                                 f"than version {benchbook.__version__} can read; update benchbook")
-        return manifest
+        return copy.deepcopy(dict(manifests.read(self.path)))
 
     # -- writing ------------------------------------------------------------------------------------------------------
 
@@ -161,22 +148,32 @@ class Archive:
         return verify(self, sample, rng, progress)
 
     def _gather(self, source: Archive, choice: Choice) -> dict[str, Any]:
-        """Write the compact files: test cases first, the manifest last, so that a reader never misses anything."""
-        manifest = self.manifest()
-        for prototask, method in source.pairs(choice):
+        """Write the compact files: the index away first, test cases before runs, and the manifest last, so that a
+        reader never misses anything."""
+        manifest, written = self.manifest(), {}
+        known, pairs = index.read(self.path, manifest), source.pairs(choice)
+        index.remove(self.path)
+        for prototask, method in pairs:
             frame, cases = source.packed_runs(prototask, method)
             frame = choice.of(frame)
             if source.path.resolve() != self.path.resolve():
                 frame = self._merged(prototask, method, frame)
-            written = [compact.add_cases(self.path, prototask, cases),
-                       compact.write_packed(self.path, prototask, method, frame)]
-            for path in written:
+            paths = [compact.add_cases(self.path, prototask, cases),
+                     compact.write_packed(self.path, prototask, method, frame)]
+            written[prototask, method] = frame.select(list(RECORD_SCHEMA))
+            for path in paths:
                 manifest["files"][path.relative_to(self.path).as_posix()] = compact.file_entry(path)
-        manifest |= {"format": FORMAT, "benchbook": benchbook.__version__}
-        manifest["files"] = dict(sorted(manifest["files"].items()))
-        with atomic(self.path / MANIFEST) as scratch:
-            scratch.write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf8")
-        return manifest
+        records = self._records_beside(written, known)
+        manifest[index.ENTRY] = index.write(self.path, pl.concat([records, *written.values()]), manifest["files"])
+        return manifests.write(self.path, manifest)
+
+    def _records_beside(self, written: Collection[tuple[str, str]], known: pl.DataFrame | None) -> pl.DataFrame:
+        """The records in the compact files of other pairs of prototask and method than those just written."""
+        if known is None:
+            rest = [path for pair, path in compact.packed_files(self.path).items() if pair not in written]
+            return store.read_runs(rest, list(RECORD_SCHEMA))
+        return known.filter([(task.rsplit("/", 1)[0], method) not in written
+                             for task, method in known.select("task", "method").iter_rows()])
 
     def _merged(self, prototask: str, method: str, frame: pl.DataFrame) -> pl.DataFrame:
         path = compact.packed_path(self.path, prototask, method)
@@ -189,7 +186,22 @@ class Archive:
         return sorted(path for path, key in keys if choice.takes(key.method, key.task))
 
     def _compact(self, choice: Choice) -> dict[tuple[str, str], Path]:
-        return {pair: path for pair, path in compact.packed_files(self.path).items() if choice.may_take(*pair)}
+        """The compact files that hold runs that are meant; without an index, those that may hold some."""
+        known = self._index()
+        if known is None:
+            return {pair: path for pair, path in compact.packed_files(self.path).items() if choice.may_take(*pair)}
+        runs = choice.of(known.select("task", "method").unique()).iter_rows()
+        pairs = sorted({(task.rsplit("/", 1)[0], method) for task, method in runs})
+        return {pair: compact.packed_path(self.path, *pair) for pair in pairs}
+
+    def _packed_records(self, choice: Choice) -> pl.DataFrame:
+        known = self._index()
+        if known is None:
+            known = store.read_runs(list(self._compact(choice).values()), list(RECORD_SCHEMA))
+        return choice.of(known)
+
+    def _index(self) -> pl.DataFrame | None:
+        return index.read(self.path, manifests.read(self.path))
 
     def _key_of(self, path: Path) -> RunKey:
         """The key of the run in a file of the run store, read off its name."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from fnmatch import translate
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -38,15 +39,59 @@ class Choice:
 
     def takes(self, method: str, task: str) -> bool:
         """Whether the runs of that method on that task are meant."""
-        return self.may_take(task.rsplit("/", 1)[0], method) and _fits(self.tasks, *_names_of(task))
+        prototask, dataset = _above(task)
+        return (self._prototask.fit(prototask) and self._methods.fit(method)
+                and self._tasks.fit(task, prototask, dataset))
 
     def may_take(self, prototask: str, method: str) -> bool:
         """Whether some runs of that method on that prototask may be meant."""
-        return _fits(self.prototask, prototask) and _fits(self.methods, method)
+        return (self._prototask.fit(prototask) and self._methods.fit(method)
+                and self._tasks.may_fit_below(prototask))
 
     def of(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The runs of a frame that are meant."""
-        return frame.filter([self.takes(*pair) for pair in frame.select("method", "task").iter_rows()])
+        pairs = frame.select("method", "task").unique()
+        meant = pairs.filter([self.takes(*pair) for pair in pairs.iter_rows()])
+        return frame.join(meant, on=["method", "task"], how="semi", maintain_order="left")
+
+    @cached_property
+    def _prototask(self) -> _Patterns:
+        return _Patterns(self.prototask)
+
+    @cached_property
+    def _tasks(self) -> _Patterns:
+        return _Patterns(self.tasks)
+
+    @cached_property
+    def _methods(self) -> _Patterns:
+        return _Patterns(self.methods)
+
+
+class _Patterns:
+    """Shell patterns, made ready once for many names. A name that is written as it is fits whatever letters it has."""
+
+    def __init__(self, patterns: Names) -> None:
+        several = (patterns,) if isinstance(patterns, str) else tuple(patterns or ())
+        self.all = patterns is None
+        self.names = frozenset(several)
+        self.shapes = [re.compile(translate(pattern)).match for pattern in several if _lead(pattern) != pattern]
+
+    def fit(self, *names: str) -> bool:
+        """Whether some pattern fits some of the names."""
+        return self.all or not self.names.isdisjoint(names) or any(shape(name) for shape in self.shapes
+                                                                   for name in names)
+
+    def may_fit_below(self, prototask: str) -> bool:
+        """Whether some pattern may fit a task of a prototask, judged by what it begins with; False is certain."""
+        begun = prototask + "/"
+        return self.fit(prototask, _above(begun)[1]) or any(
+            _lead(pattern).startswith(begun) or (begun.startswith(_lead(pattern)) and _lead(pattern) != pattern)
+            for pattern in self.names)
+
+
+def _lead(pattern: str) -> str:
+    """What the names begin with that a pattern fits."""
+    return re.split(r"[*?\[]", pattern, maxsplit=1)[0]
 
 
 class Block(NamedTuple):
@@ -96,10 +141,6 @@ def natural(name: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
 
 
-def _fits(patterns: Names, *names: str) -> bool:
-    several = (patterns,) if isinstance(patterns, str) else patterns
-    return several is None or any(fnmatchcase(name, pattern) for name in names for pattern in several)
-
-
-def _names_of(task: str) -> tuple[str, str, str]:
-    return task, task.rsplit("/", 1)[0], task.split("/", 1)[0]
+def _above(task: str) -> tuple[str, str]:
+    """The prototask and the dataset of a task."""
+    return task.rsplit("/", 1)[0], task.split("/", 1)[0]

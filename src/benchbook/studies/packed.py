@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -60,12 +62,34 @@ def cases_path(root: Path, prototask: str) -> Path:
 
 def packed_files(root: Path) -> dict[tuple[str, str], Path]:
     """The packed files there are, by prototask and method."""
-    found = {}
-    for path in sorted(root.rglob("*.parquet")):
-        *folders, last = path.relative_to(root).parts
-        if folders and folders[0] != FOLDER and not last.startswith(".") and not last.endswith(_CASES):
-            found["/".join(map(unquote, folders)), unquote(last.removesuffix(".parquet"))] = path
-    return found
+    return {pair_of(name): root / name for name in sorted(packed_sizes(root))}
+
+
+def packed_sizes(root: Path) -> dict[str, int]:
+    """The packed files there are: how many bytes each has, by its place below ``root``."""
+    sizes: dict[str, int] = {}
+    for folder, below, names in os.walk(root):
+        place = Path(folder).relative_to(root).as_posix()
+        if place == ".":
+            below[:] = [name for name in below if name != FOLDER]
+            continue
+        for name in names:
+            if is_runs(f"{place}/{name}"):
+                with contextlib.suppress(FileNotFoundError):  # it has gone in the meantime
+                    sizes[f"{place}/{name}"] = os.stat(os.path.join(folder, name)).st_size
+    return sizes
+
+
+def is_runs(name: str) -> bool:
+    """Whether a file at that place in an archive holds packed runs."""
+    folder, _, last = name.rpartition("/")
+    return bool(folder) and last.endswith(".parquet") and not last.startswith(".") and not last.endswith(_CASES)
+
+
+def pair_of(name: str) -> tuple[str, str]:
+    """The prototask and the method whose runs are in the packed file at that place."""
+    folder, _, last = name.rpartition("/")
+    return "/".join(map(unquote, folder.split("/"))), unquote(last.removesuffix(".parquet"))
 
 
 def pack_runs(runs: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -7,6 +7,7 @@ import io
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TypeAlias
 from urllib.parse import quote
 
 import polars as pl
@@ -25,6 +26,9 @@ RUNS_SCHEMA: dict[str, pl.DataType] = RECORD_SCHEMA | {
 """A run with everything it left: its record, the test cases [J], the loss codes, and for each code [J] losses."""
 
 FOLDER = "runs"
+
+State: TypeAlias = "tuple[int, int, int]"
+"""Inode, time of change and size of a file: another file of the same name has another."""
 
 
 def run_path(root: Path, key: RunKey) -> Path:
@@ -107,7 +111,7 @@ def ensure_writable(root: Path) -> None:
     (root / ".probe").unlink(missing_ok=True)
 
 
-def file_state(path: Path) -> tuple[int, int, int] | None:
+def file_state(path: Path) -> State | None:
     """What changes when another file takes this name; None when there is no such file."""
     try:
         state = path.stat()
@@ -116,7 +120,7 @@ def file_state(path: Path) -> tuple[int, int, int] | None:
     return state.st_ino, state.st_mtime_ns, state.st_size
 
 
-def remove_unchanged(path: Path, state: tuple[int, int, int]) -> None:
+def remove_unchanged(path: Path, state: State) -> None:
     """Remove a file unless another process has replaced it since it was in that state."""
     aside = path.with_name(f".{path.name}.aside")
     try:

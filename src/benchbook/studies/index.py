@@ -1,0 +1,84 @@
+"""The index of an archive: the records of all its compact runs in one file, so that no other is opened to list them.
+
+The index says nothing that the compact files do not say. It is used only while it is sure to say the same: its bytes
+have the digest in the manifest, it was made of the files that the manifest lists, and these are the files that are
+there, by name and size. A writer removes it before the first file changes and writes it again before the manifest, so
+a writer that is killed leaves an archive without an index, and one is read from its files as an archive of old is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from benchbook.studies.frames import in_order
+from benchbook.studies.packed import is_runs, packed_sizes
+from benchbook.studies.records import RECORD_SCHEMA
+from benchbook.studies.store import State, file_state, write_parquet
+
+FILE = "records.parquet"
+ENTRY = "index"
+"""The key of the manifest below which the index is described."""
+
+
+def read(root: Path, manifest: Mapping[str, Any]) -> pl.DataFrame | None:
+    """The records of all compact runs (``RECORD_SCHEMA``), in order; None when there is no index that can be relied on.
+
+    Args:
+        root: the folder of the archive.
+        manifest: what ``manifest.json`` says now.
+    """
+    entry, state = manifest.get(ENTRY), file_state(root / FILE)
+    if not entry or state is None or entry["of"] != _of(manifest["files"]):
+        return None
+    listed = {name: about["bytes"] for name, about in manifest["files"].items() if is_runs(name)}
+    return _records(root / FILE, state, entry["sha256"]) if listed == packed_sizes(root) else None
+
+
+def remove(root: Path) -> None:
+    """Take the index away before the files that it was made of change."""
+    (root / FILE).unlink(missing_ok=True)
+
+
+def write(root: Path, records: pl.DataFrame, files: Mapping[str, Any]) -> dict[str, Any]:
+    """Write the index of compact runs.
+
+    Args:
+        root: the folder of the archive.
+        records: of all runs in the compact files.
+        files: what the manifest will list.
+
+    Returns:
+        What the manifest says of the index: its digest, rows and bytes, and ``of``, a digest of the files listed.
+    """
+    path = root / FILE
+    write_parquet(in_order(records.select(list(RECORD_SCHEMA))).rechunk(), path)
+    content = path.read_bytes()
+    return {"sha256": hashlib.sha256(content).hexdigest(), "of": _of(files), "rows": len(records),
+            "bytes": len(content)}
+
+
+@lru_cache(maxsize=4)
+def _records(path: Path, state: State, sha256: str) -> pl.DataFrame | None:
+    """The content of an index in that state, read once; None when it is not the one that the manifest describes."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    if hashlib.sha256(content).hexdigest() != sha256:
+        return None
+    frame = pl.read_parquet(io.BytesIO(content))
+    return frame if frame.schema == RECORD_SCHEMA else None
+
+
+def _of(files: Mapping[str, Any]) -> str:
+    """A digest of the names and digests of the compact files of runs."""
+    listed = [[name, about["sha256"]] for name, about in sorted(files.items()) if is_runs(name)]
+    return hashlib.sha256(json.dumps(listed).encode()).hexdigest()
