@@ -86,7 +86,7 @@ def prototask(path: str) -> Prototask:
     target = table.get("target", card.targets[0])
     away = (*card.targets, target)
     others = [attribute.name for attribute in card.attributes if attribute.name not in away]
-    inputs = [name for wanted in table.get("inputs", others) for name in fnmatch.filter(others, wanted) or [wanted]]
+    inputs = [name for wanted in table["inputs"] for name in _meant(wanted, others)] if "inputs" in table else others
     return Prototask(
         dataset=table["dataset"], name=table["name"], target=target,
         inputs=tuple(inputs), kind=table["kind"], **_sizes(table),
@@ -110,7 +110,12 @@ def _sizes(table: Mapping[str, Any]) -> dict[str, Any]:
 
 def _encodings(written: Mapping[str, str], names: list[str]) -> dict[str, str]:
     """Encodings by attribute; a pattern such as ``flag*`` stands for all attributes that match it."""
-    return {name: text for pattern, text in written.items() for name in (fnmatch.filter(names, pattern) or [pattern])}
+    return {name: text for pattern, text in written.items() for name in _meant(pattern, names)}
+
+
+def _meant(pattern: str, names: list[str]) -> list[str]:
+    """The names that a pattern stands for; itself when it is one of them or fits none."""
+    return [pattern] if pattern in names else fnmatch.filter(names, pattern) or [pattern]
 
 
 def available(pattern: str = "*") -> tuple[str, ...]:
