@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from scipy import stats
+import scipy
 
 from benchbook.assess import densities
 from benchbook.assess.atomic import expected_loss
@@ -147,7 +147,7 @@ def _blocks(errors: Array) -> list[Array]:
 
 
 def _around(mean: float, error: float, df: int) -> tuple[float, float, float]:
-    reach = float(stats.t.ppf(0.5 + LEVEL / 2, df)) * error
+    reach = float(scipy.stats.t.ppf(0.5 + LEVEL / 2, df)) * error
     return float(mean), float(mean - reach), float(mean + reach)
 
 

@@ -157,12 +157,9 @@ def _assessed(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str
     """What there is to say of the runs of tasks: they are compared, or, on partitions, counted and averaged."""
     from benchbook import studies
     from benchbook import tasks as tasks_room
-    from benchbook.pages import proben1
-    from benchbook.pages.cross_validation import expected
 
     apart = tuple(name for name in names if tasks_room.get(name).prototask.folds)
-    folds = tuple(expected(name, "nlpd" if tasks_room.get(name).prototask.kind == "real" else "nlp", methods,
-                           source=studies.overlay(runs=folder)) for name in apart)
+    folds = _by_folds(apart, methods, folder)
     names = tuple(name for name in names if name not in apart)
     if not names:
         return _Assessed(None, [], folds)
@@ -171,10 +168,25 @@ def _assessed(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str
     frames = _compared(others, methods, loss, common, folder) if others else None
     if not parts:
         return _Assessed(frames, [], folds)
+    from benchbook.pages import proben1
+
     found = proben1.runs(methods, parts, studies.overlay(runs=folder))
     if found.is_empty() and frames is None:
         raise BenchbookError("there are no runs of these tasks yet; make some with `benchbook run`")
     return _Assessed(frames, proben1.on_the_test_cases(found).to_dicts(), folds)
+
+
+def _by_folds(names: tuple[str, ...], methods: tuple[str, ...] | None, folder: Path | None) -> tuple[Expected, ...]:
+    """The expected utilities on tasks that take one data set apart into folds."""
+    from benchbook import studies
+    from benchbook import tasks as tasks_room
+
+    if not names:
+        return ()
+    from benchbook.pages.cross_validation import expected
+
+    return tuple(expected(name, "nlpd" if tasks_room.get(name).prototask.kind == "real" else "nlp", methods,
+                          source=studies.overlay(runs=folder)) for name in names)
 
 
 def _compared(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str | None, common: bool,

@@ -9,7 +9,7 @@ Strictly proper scoring rules, prediction, and estimation (2007), section 4.2. C
 from __future__ import annotations
 
 import numpy as np
-from scipy import special
+import scipy
 
 from benchbook.predictive.checks import FloatArray
 
@@ -35,17 +35,18 @@ def student_t(y: FloatArray, location: FloatArray, scale: FloatArray, df: FloatA
     with z = (y - location)/s, and F and f the standard cdf and density (Jordan, Krüger and Lerch, Evaluating
     probabilistic forecasts with scoringRules, 2019, appendix A). With |z| split off, large z lose no digits.
     """
-    pairs = np.exp(special.betaln(0.5, df - 0.5) - 2 * special.betaln(0.5, df / 2)) * 2 * np.sqrt(df) / (df - 1)
+    ratio = np.exp(scipy.special.betaln(0.5, df - 0.5) - 2 * scipy.special.betaln(0.5, df / 2))
+    pairs = ratio * 2 * np.sqrt(df) / (df - 1)
     return scale * (_t_distance((y - location) / scale, df) - pairs)
 
 
 def _t_distance(z: FloatArray, df: FloatArray) -> FloatArray:
     """E|T - z|."""
     z = np.abs(z)
-    log_constant = -special.betaln(0.5, df / 2) - 0.5 * np.log(df)
+    log_constant = -scipy.special.betaln(0.5, df / 2) - 0.5 * np.log(df)
     with np.errstate(over="ignore"):
         density = np.exp(log_constant + np.log1p(z * z / df) * (1 - df) / 2) * df
-    near = 2 * density / (df - 1) - 2 * z * special.stdtr(df, -z)
+    near = 2 * density / (df - 1) - 2 * z * scipy.special.stdtr(df, -z)
     return z + near
 
 
@@ -84,7 +85,7 @@ def t_mixture(
     width = 0.5 * np.sum(weight * (scale + np.abs(location - centre[:, None])), axis=1)
     total = np.zeros(len(y))
     for u in np.linspace(-_REACH, _REACH, _STEPS + 1):
-        cdf = special.stdtr(degrees, ((centre + width * np.sinh(u))[:, None] - location) / scale)
+        cdf = scipy.special.stdtr(degrees, ((centre + width * np.sinh(u))[:, None] - location) / scale)
         away = cdf - np.sum(weight * cdf, axis=1, keepdims=True)
         total += np.sum(weight * away**2, axis=1) * np.cosh(u)
     return alone - width * (2 * _REACH / _STEPS) * total
@@ -149,7 +150,7 @@ def energy(y: FloatArray, value: FloatArray, beta: float = 1.0, fair: bool = Fal
 def _distance(z: FloatArray) -> FloatArray:
     """E|Z - z| of a standard Gaussian Z: |z| + 2 (phi(z) - |z| Q(|z|))."""
     z = np.abs(z)
-    return z + 2 * (np.exp(-0.5 * z * z) / _SQRT_2PI - z * special.ndtr(-z))
+    return z + 2 * (np.exp(-0.5 * z * z) / _SQRT_2PI - z * scipy.special.ndtr(-z))
 
 
 def _absolute(mean: FloatArray, variance: FloatArray) -> FloatArray:

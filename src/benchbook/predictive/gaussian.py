@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import ClassVar, Self
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special
 
 from benchbook.errors import Undefined
 from benchbook.predictive.base import Predictive
@@ -43,11 +43,11 @@ class Gaussian(Predictive):
         return self._parameters["variance"].copy()
 
     def _cdf(self, y: FloatArray) -> FloatArray:
-        return special.ndtr((y - self._parameters["mean"]) / self._sd)
+        return scipy.special.ndtr((y - self._parameters["mean"]) / self._sd)
 
     def _log_tail(self, y: FloatArray, upper: BoolArray) -> FloatArray:
         z = (y - self._parameters["mean"]) / self._sd
-        return special.log_ndtr(np.where(upper, -z, z))
+        return scipy.special.log_ndtr(np.where(upper, -z, z))
 
     def _log_density(self, y: FloatArray) -> FloatArray:
         z = (y - self._parameters["mean"]) / self._sd
@@ -58,7 +58,7 @@ class Gaussian(Predictive):
         return self._parameters["mean"][:, None] + self._sd[:, None] * noise
 
     def _quantile(self, levels: FloatArray) -> FloatArray:
-        return self._parameters["mean"][:, None] + self._sd[:, None] * special.ndtri(levels)
+        return self._parameters["mean"][:, None] + self._sd[:, None] * scipy.special.ndtri(levels)
 
     def _affine(self, shift: float, scale: float) -> Self:
         return type(self)(shift + scale * self._parameters["mean"], scale * (scale * self._parameters["variance"]))
@@ -120,7 +120,7 @@ class StudentT(Predictive):
         )
 
     def _cdf(self, y: FloatArray) -> FloatArray:
-        return special.stdtr(self.df, (y - self.location) / self.scale)
+        return scipy.special.stdtr(self.df, (y - self.location) / self.scale)
 
     def _log_tail(self, y: FloatArray, upper: BoolArray) -> FloatArray:
         z = (y - self.location) / self.scale
@@ -134,7 +134,7 @@ class StudentT(Predictive):
         return self.location[:, None] + self.scale[:, None] * noise
 
     def _quantile(self, levels: FloatArray) -> FloatArray:
-        return self.location[:, None] + self.scale[:, None] * special.stdtrit(self.df[:, None], levels)
+        return self.location[:, None] + self.scale[:, None] * scipy.special.stdtrit(self.df[:, None], levels)
 
     def _affine(self, shift: float, scale: float) -> Self:
         return type(self)(shift + scale * self.location, scale * self.scale, self.df)
@@ -155,7 +155,7 @@ def log_t_cdf(z: FloatArray, degrees: FloatArray) -> FloatArray:
     Where P is below 1e-290 it is the leading term of the tail, :math:`f(z) (v + z^2) / (v |z|)` with the density f. Its
     relative error is at most 1/z^2, below 1e-3 there: P lies between 1 - 1/z^2 of it and itself.
     """
-    below = special.stdtr(degrees, z)
+    below = scipy.special.stdtr(degrees, z)
     far = (below < 1e-290) & np.isfinite(z)
     away = np.where(far, np.abs(z), 1.0)
     tail = log_t_constant(degrees) - log_t_tail(away, degrees) + np.logaddexp(-np.log(away), np.log(away / degrees))
@@ -187,4 +187,4 @@ def _log_gamma_step(x: FloatArray) -> FloatArray:
     small = np.minimum(x, 50.0)
     large = np.maximum(x, 50.0)
     series = 0.5 * np.log(large) - (1 / 8 - (1 / 192 - (1 / 640 - 17 / 14336 / large**2) / large**2) / large**2) / large
-    return np.where(x < 50, special.gammaln(small + 0.5) - special.gammaln(small), series)
+    return np.where(x < 50, scipy.special.gammaln(small + 0.5) - scipy.special.gammaln(small), series)

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from benchbook.predictive.checks import Checker, FloatArray
 from benchbook.predictive.components import ComponentMixture, Components
@@ -32,13 +32,13 @@ class _Gaussians(Components):
         return np.exp(-0.5 * z * z)
 
     def cdf(self, z: FloatArray, rows: slice | NDArray[Any] = slice(None)) -> FloatArray:
-        return special.ndtr(z)
+        return scipy.special.ndtr(z)
 
     def log_cdf(self, z: FloatArray) -> FloatArray:
-        return special.log_ndtr(z)
+        return scipy.special.log_ndtr(z)
 
     def quantile(self, level: FloatArray) -> FloatArray:
-        return special.ndtri(level)
+        return scipy.special.ndtri(level)
 
     def draw(self, rng: np.random.Generator) -> FloatArray:
         return rng.standard_normal(self.location.shape)

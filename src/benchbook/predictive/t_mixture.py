@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from benchbook.predictive.checks import Checker, FloatArray
 from benchbook.predictive.components import ComponentMixture, Components
@@ -36,13 +36,13 @@ class _StudentTs(Components):
         return np.exp(self._log_constant[rows] - log_t_tail(z, self.degrees[rows]))
 
     def cdf(self, z: FloatArray, rows: slice | NDArray[Any] = slice(None)) -> FloatArray:
-        return special.stdtr(self.degrees[rows], z)
+        return scipy.special.stdtr(self.degrees[rows], z)
 
     def log_cdf(self, z: FloatArray) -> FloatArray:
         return log_t_cdf(z, self.degrees)
 
     def quantile(self, level: FloatArray) -> FloatArray:
-        return special.stdtrit(self.degrees, level)
+        return scipy.special.stdtrit(self.degrees, level)
 
     def draw(self, rng: np.random.Generator) -> FloatArray:
         return rng.standard_t(self.degrees)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Collection
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -71,8 +72,10 @@ class Archive:
             packed = self._packed_records(choice).join(loose, on=KEY, how="anti")
             return in_order(pl.concat([loose, packed])), []
         records, blocks = [loose.select(list(RECORD_SCHEMA))], store.run_blocks(loose, codes)
-        for (prototask, _), path in self._compact(choice).items():
-            packed = choice.of(store.read_parquet(path)).join(loose, on=KEY, how="anti")
+        files = self._compact(choice).items()
+        for prototask, group in groupby(files, key=lambda file: file[0][0]):
+            packed = pl.concat([store.read_parquet(path) for _, path in group])
+            packed = choice.of(packed).join(loose, on=KEY, how="anti")
             records.append(packed.select(list(RECORD_SCHEMA)))
             blocks += compact.packed_blocks(packed, compact.need_cases(self.path, prototask, packed), codes)
         return in_order(pl.concat(records)), blocks
@@ -151,7 +154,7 @@ class Archive:
         """Write the compact files: the index away first, test cases before runs, and the manifest last, so that a
         reader never misses anything."""
         manifest, written = self.manifest(), {}
-        known, pairs = index.read(self.path, manifest), source.pairs(choice)
+        known, pairs = index.read(self.path), source.pairs(choice)
         index.remove(self.path)
         for prototask, method in pairs:
             frame, cases = source.packed_runs(prototask, method)
@@ -186,22 +189,20 @@ class Archive:
         return sorted(path for path, key in keys if choice.takes(key.method, key.task))
 
     def _compact(self, choice: Choice) -> dict[tuple[str, str], Path]:
-        """The compact files that hold runs that are meant; without an index, those that may hold some."""
-        known = self._index()
+        """The compact files that hold runs that are meant, by prototask; without an index, those that may hold some."""
+        known = index.read(self.path)
         if known is None:
-            return {pair: path for pair, path in compact.packed_files(self.path).items() if choice.may_take(*pair)}
+            files = compact.packed_files(self.path)
+            return {pair: files[pair] for pair in sorted(files) if choice.may_take(*pair)}
         runs = choice.of(known.select("task", "method").unique()).iter_rows()
         pairs = sorted({(task.rsplit("/", 1)[0], method) for task, method in runs})
         return {pair: compact.packed_path(self.path, *pair) for pair in pairs}
 
     def _packed_records(self, choice: Choice) -> pl.DataFrame:
-        known = self._index()
+        known = index.read(self.path)
         if known is None:
             known = store.read_runs(list(self._compact(choice).values()), list(RECORD_SCHEMA))
         return choice.of(known)
-
-    def _index(self) -> pl.DataFrame | None:
-        return index.read(self.path, manifests.read(self.path))
 
     def _key_of(self, path: Path) -> RunKey:
         """The key of the run in a file of the run store, read off its name."""

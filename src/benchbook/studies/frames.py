@@ -39,9 +39,7 @@ class Choice:
 
     def takes(self, method: str, task: str) -> bool:
         """Whether the runs of that method on that task are meant."""
-        prototask, dataset = _above(task)
-        return (self._prototask.fit(prototask) and self._methods.fit(method)
-                and self._tasks.fit(task, prototask, dataset))
+        return self._methods.fit(method) and self._takes_task(task)
 
     def may_take(self, prototask: str, method: str) -> bool:
         """Whether some runs of that method on that prototask may be meant."""
@@ -50,9 +48,13 @@ class Choice:
 
     def of(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The runs of a frame that are meant."""
-        pairs = frame.select("method", "task").unique()
-        meant = pairs.filter([self.takes(*pair) for pair in pairs.iter_rows()])
-        return frame.join(meant, on=["method", "task"], how="semi", maintain_order="left")
+        methods = [name for name in frame["method"].unique() if self._methods.fit(name)]
+        tasks = [name for name in frame["task"].unique() if self._takes_task(name)]
+        return frame.filter(pl.col("method").is_in(methods) & pl.col("task").is_in(tasks))
+
+    def _takes_task(self, task: str) -> bool:
+        prototask, dataset = _above(task)
+        return self._prototask.fit(prototask) and self._tasks.fit(task, prototask, dataset)
 
     @cached_property
     def _prototask(self) -> _Patterns:

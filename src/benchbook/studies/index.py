@@ -18,6 +18,7 @@ from typing import Any
 
 import polars as pl
 
+from benchbook.studies import manifest
 from benchbook.studies.frames import in_order
 from benchbook.studies.packed import is_runs, packed_sizes
 from benchbook.studies.records import RECORD_SCHEMA
@@ -28,18 +29,16 @@ ENTRY = "index"
 """The key of the manifest below which the index is described."""
 
 
-def read(root: Path, manifest: Mapping[str, Any]) -> pl.DataFrame | None:
-    """The records of all compact runs (``RECORD_SCHEMA``), in order; None when there is no index that can be relied on.
+def read(root: Path) -> pl.DataFrame | None:
+    """The records of all compact runs (``RECORD_SCHEMA``), in order; None when there is no index to be relied on.
 
-    Args:
-        root: the folder of the archive.
-        manifest: what ``manifest.json`` says now.
+    It is read and compared with what there is once in a process, and again when it or the manifest was written anew.
+
+    Raises:
+        BenchbookError: the manifest is damaged.
     """
-    entry, state = manifest.get(ENTRY), file_state(root / FILE)
-    if not entry or state is None or entry["of"] != _of(manifest["files"]):
-        return None
-    listed = {name: about["bytes"] for name, about in manifest["files"].items() if is_runs(name)}
-    return _records(root / FILE, state, entry["sha256"]) if listed == packed_sizes(root) else None
+    state = file_state(root / FILE)
+    return None if state is None else _read(root, state, file_state(root / manifest.FILE))
 
 
 def remove(root: Path) -> None:
@@ -66,13 +65,18 @@ def write(root: Path, records: pl.DataFrame, files: Mapping[str, Any]) -> dict[s
 
 
 @lru_cache(maxsize=4)
-def _records(path: Path, state: State, sha256: str) -> pl.DataFrame | None:
-    """The content of an index in that state, read once; None when it is not the one that the manifest describes."""
+def _read(root: Path, state: State, manifest_state: State | None) -> pl.DataFrame | None:
+    """The index while it and the manifest are in those states."""
+    listed = manifest.read(root)
+    entry, files = listed.get(ENTRY), listed["files"]
+    sizes = {name: about["bytes"] for name, about in files.items() if is_runs(name)}
+    if not entry or entry["of"] != _of(files) or sizes != packed_sizes(root):
+        return None
     try:
-        content = path.read_bytes()
+        content = (root / FILE).read_bytes()
     except FileNotFoundError:
         return None
-    if hashlib.sha256(content).hexdigest() != sha256:
+    if hashlib.sha256(content).hexdigest() != entry["sha256"]:
         return None
     frame = pl.read_parquet(io.BytesIO(content))
     return frame if frame.schema == RECORD_SCHEMA else None

@@ -68,15 +68,16 @@ def packed_files(root: Path) -> dict[tuple[str, str], Path]:
 def packed_sizes(root: Path) -> dict[str, int]:
     """The packed files there are: how many bytes each has, by its place below ``root``."""
     sizes: dict[str, int] = {}
-    for folder, below, names in os.walk(root):
-        place = Path(folder).relative_to(root).as_posix()
-        if place == ".":
-            below[:] = [name for name in below if name != FOLDER]
-            continue
-        for name in names:
-            if is_runs(f"{place}/{name}"):
-                with contextlib.suppress(FileNotFoundError):  # it has gone in the meantime
-                    sizes[f"{place}/{name}"] = os.stat(os.path.join(folder, name)).st_size
+    folders = [""]
+    for place in folders:
+        with contextlib.suppress(FileNotFoundError), os.scandir(os.path.join(root, place)) as entries:
+            for entry in entries:
+                name = f"{place}/{entry.name}" if place else entry.name
+                if is_runs(name):
+                    with contextlib.suppress(FileNotFoundError):  # it has gone in the meantime
+                        sizes[name] = entry.stat().st_size
+                elif name != FOLDER and entry.is_dir(follow_symlinks=False):
+                    folders.append(name)
     return sizes
 
 

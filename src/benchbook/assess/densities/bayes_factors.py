@@ -17,7 +17,7 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
-from scipy import special
+import scipy
 
 from benchbook.assess.densities.checks import Array, vector
 from benchbook.assess.densities.linear import LinearModel, exact_cross_validation
@@ -121,4 +121,4 @@ def log_intrinsic_factor(first: LinearModel, second: LinearModel, inputs: Sequen
         for train in combinations(range(y.size), size) for test in [np.setdiff1d(np.arange(y.size), train)]])
     if average == "geometric":
         return float(factors.mean())
-    return float(special.logsumexp(factors) - np.log(factors.size))
+    return float(scipy.special.logsumexp(factors) - np.log(factors.size))

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 import polars as pl
-from scipy import stats
+import scipy
 
 from benchbook.assess.densities.bias import bias_corrected_distribution
 from benchbook.assess.densities.bootstrap import bootstrap_columns
@@ -90,9 +90,9 @@ class World:
         They are Sobol's points, scrambled, taken through the quantile functions: means over them are nearly exact.
         """
         rng = generator(1, "coverage", "future", self.name)
-        points = stats.qmc.Sobol(self.inputs + 2, rng=rng).random_base2(_FUTURE)
-        normal = stats.norm.ppf(points)
-        added = normal[:, -2] if self.noise == "normal" else stats.t.ppf(points[:, -2], 4) / np.sqrt(2.0)
+        points = scipy.stats.qmc.Sobol(self.inputs + 2, rng=rng).random_base2(_FUTURE)
+        normal = scipy.stats.norm.ppf(points)
+        added = normal[:, -2] if self.noise == "normal" else scipy.stats.t.ppf(points[:, -2], 4) / np.sqrt(2.0)
         return normal[:, :-2], added + (normal[:, -1] if self.groups else 0.0)
 
     def _noise(self, rng: np.random.Generator, size: int) -> Array:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import linalg
+import scipy
 
 from benchbook.assess.densities.checks import Array, matrix, vector
 from benchbook.errors import Fault, FaultyInput
@@ -51,8 +51,8 @@ def gp_predict(covariance: Any, targets: Any, between: Any, prior_variance: Any)
     if len(k) != y.size:
         rule = f"must have a row for each of the {y.size} observed targets"
         raise FaultyInput("covariances with new targets", [Fault("array", f"shape {k.shape}", rule)])
-    half = linalg.solve_triangular(factor, k, lower=True)
-    mean = half.T @ linalg.solve_triangular(factor, y, lower=True)
+    half = scipy.linalg.solve_triangular(factor, k, lower=True)
+    mean = half.T @ scipy.linalg.solve_triangular(factor, y, lower=True)
     return mean, np.asarray(prior_variance, dtype=np.float64) - np.einsum("nj,nj->j", half, half)
 
 
@@ -74,7 +74,7 @@ def gp_leave_one_out(covariance: Any, targets: Any) -> GaussianTerms:
             definite.
     """
     factor, y = _factor(covariance, targets)
-    inverse = linalg.solve_triangular(factor, np.eye(y.size), lower=True)
+    inverse = scipy.linalg.solve_triangular(factor, np.eye(y.size), lower=True)
     q, diagonal = inverse.T @ (inverse @ y), np.einsum("ij,ij->j", inverse, inverse)
     log_density = 0.5 * (np.log(diagonal) - _LOG_2PI - q**2 / diagonal)
     return GaussianTerms(y - q / diagonal, 1.0 / diagonal, log_density)
@@ -95,7 +95,7 @@ def _factor(covariance: Any, targets: Any) -> tuple[Array, Array]:
         rule = f"must be [{y.size}, {y.size}], as there are {y.size} targets"
         raise FaultyInput("covariance of the targets", [Fault("array", f"shape {c.shape}", rule)])
     try:
-        return linalg.cholesky(c, lower=True), y
-    except linalg.LinAlgError as error:
+        return scipy.linalg.cholesky(c, lower=True), y
+    except scipy.linalg.LinAlgError as error:
         rule = "must be positive definite; more noise or jitter on its diagonal helps"
         raise FaultyInput("covariance of the targets", [Fault("array", str(error), rule)]) from error

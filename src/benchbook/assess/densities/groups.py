@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import special
 
 from benchbook.assess.densities import likelihoods
 from benchbook.assess.densities.checks import Array
@@ -70,7 +70,7 @@ def leave_group_out(log_likelihood: Any, groups: Any, r_eff: float = 1.0, *, smo
         ll = -likelihoods.chosen(array, cases)
         # In logarithms: weights of whole groups span more than a floating-point number can.
         log_weights, k_hat[group] = smoothed(-ll.sum(axis=0), length)
-        effective[group] = np.exp(-special.logsumexp(2.0 * log_weights))
-        density[cases] = special.logsumexp(ll + log_weights, axis=1)
-        joint[group] = special.logsumexp(ll.sum(axis=0) + log_weights)
+        effective[group] = np.exp(-scipy.special.logsumexp(2.0 * log_weights))
+        density[cases] = scipy.special.logsumexp(ll + log_weights, axis=1)
+        joint[group] = scipy.special.logsumexp(ll.sum(axis=0) + log_weights)
     return GroupLoo(labels, density, joint, k_hat, effective, len(array))

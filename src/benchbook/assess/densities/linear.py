@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import special
+import scipy
 
 from benchbook.assess.densities.checks import Array, matrix, vector
 from benchbook.errors import Fault, FaultyInput
@@ -80,7 +80,7 @@ class LinearModel:
         volume = 0.5 * (np.linalg.slogdet(self.precision)[1] - np.linalg.slogdet(after.precision)[1])
         size = power * len(np.asarray(targets))
         return float(-0.5 * size * _LOG_2PI + volume + self.shape * np.log(self.rate) - after.shape * np.log(after.rate)
-                     + special.gammaln(after.shape) - special.gammaln(self.shape))
+                     + scipy.special.gammaln(after.shape) - scipy.special.gammaln(self.shape))
 
     def draws(self, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
         """Independent draws of the weights [M, p] and of the variance [M]."""

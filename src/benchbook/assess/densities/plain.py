@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy import special
+import scipy
 
 from benchbook.assess.densities.checks import Array
 
@@ -54,7 +54,7 @@ def smoothed(log_ratios: Any, longest: int) -> tuple[Array, float]:
             with np.errstate(over="ignore"):
                 unit = np.expm1(k * span) / k if abs(k) >= np.finfo(float).eps else span
             x[above] = np.log(np.minimum(scale * unit + cut, 1.0))
-    return x - special.logsumexp(x), k
+    return x - scipy.special.logsumexp(x), k
 
 
 def leave_one_out(log_likelihood: Any, longest: int) -> tuple[Array, Array, Array]:
@@ -62,5 +62,5 @@ def leave_one_out(log_likelihood: Any, longest: int) -> tuple[Array, Array, Arra
     ll = np.asarray(log_likelihood, dtype=np.float64)
     columns = [smoothed(-column, longest) for column in ll.T]
     log_weights = np.stack([weights for weights, _ in columns], axis=1)
-    density = special.logsumexp(ll + log_weights, axis=0)
+    density = scipy.special.logsumexp(ll + log_weights, axis=0)
     return density, 1.0 / (np.exp(log_weights) ** 2).sum(axis=0), np.array([k for _, k in columns])
