@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from tqdm import tqdm
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 T = TypeVar("T")
 
@@ -20,5 +21,7 @@ def bar(items: Iterable[T] | None = None, *, total: int | None = None, label: st
         label: what the bar counts, in a word or two.
         unit: the name of one step.
     """
+    from tqdm import tqdm
+
     return tqdm(items, total=total, desc=label, unit=unit, delay=2, leave=False, file=sys.stderr,
                 disable=not sys.stderr.isatty(), dynamic_ncols=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from fnmatch import fnmatchcase
 from typing import Any
@@ -117,12 +118,13 @@ def tasks_list(pattern: str, as_json: bool) -> None:
     from benchbook import datasets, tasks
 
     rows: list[dict[str, Any]] = []
+    at_hand = functools.cache(datasets.at_hand)
     for name in tasks.available(pattern):
         task = tasks.get(name)
         prototask = task.prototask
         rows.append({"task": name, "target": prototask.target, "kind": prototask.kind, "size": task.size,
                      "scheme": prototask.test_set_selection, "instances": task.instances,
-                     "at_hand": datasets.at_hand(prototask.dataset)})
+                     "at_hand": at_hand(prototask.dataset)})
     headings = {"task": "task", "target": "target", "kind": "kind", "size": "training cases",
                 "scheme": "test scheme", "instances": "instances", "at_hand": "data at hand"}
     show(as_json, rows, lambda: table(rows, headings))

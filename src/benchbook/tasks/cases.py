@@ -10,7 +10,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from benchbook import datasets
@@ -21,6 +20,8 @@ from benchbook.tasks.ranges import outside
 from benchbook.tasks.splitting import Indices, ordered
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from benchbook.datasets import Attribute, Dataset
 
 _TARGET_NATURES = {"real": ("integer", "real"), "class": ("binary", "nominal", "ordinal")}
@@ -99,6 +100,8 @@ def cases_of(prototask: Prototask) -> Cases:
 
 
 def _column(attribute: Attribute, values: pl.Series, declared: tuple[str, ...]) -> tuple[NDArray, list[Fault]]:
+    import polars as pl
+
     where = f"attribute {attribute.name!r}"
     if declared:
         words = values.cast(pl.String)

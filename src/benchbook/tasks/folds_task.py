@@ -13,10 +13,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
 from benchbook import datasets
 from benchbook.errors import BenchbookError
@@ -25,6 +24,9 @@ from benchbook.seeds import generator
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.splitting import Indices, Split
 from benchbook.tasks.task import Task
+
+if TYPE_CHECKING:
+    import polars as pl
 
 SCHEMES = {
     "random": "k folds at random",
