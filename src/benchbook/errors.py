@@ -18,6 +18,11 @@ def shortened(text: str, most: int = 200) -> str:
     return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
 
 
+def plain(text: str) -> bool:
+    """Whether a text has no control characters besides blanks, tabs and ends of lines."""
+    return "".join(text.split()).isprintable()
+
+
 class BenchbookError(Exception):
     """A fault the user can mend. The command line prints it without a traceback.
 

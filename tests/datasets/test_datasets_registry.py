@@ -116,7 +116,7 @@ def test_groups_are_taken_over_and_names_repeated(tmp_path):
 
 
 @pytest.mark.parametrize(("old", "new", "said"), [
-    ('origin = "natural"', 'origin = "found"', "origin 'found'"),
+    ('origin = "natural"', 'origin = "found"', "origin: found 'found'"),
     ('usage = "development"', 'use = "development"', "no key 'usage'"),
     ('usage = "development"', 'usage = "development"\ncolour = "red"', "key 'colour'"),
     ("[2, 3]", "[2, 4]", "its shape says 4"),

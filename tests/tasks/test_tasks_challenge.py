@@ -92,7 +92,7 @@ def test_more_cases_than_there_are(race, tmp_path):
 
 
 @pytest.mark.parametrize(("old", "new", "said"), [
-    ("test = 10", "tets = 10", "tets = 10"), ("test = 10", 'test = "10"', "whole number"),
+    ("test = 10", "tets = 10", "'tets': 10"), ("test = 10", 'test = "10"', "a table of whole numbers"),
     ('ours = ["phases"]', "test-set-size = 3", "key 'test-set-size'")])
 def test_wrong_declarations(tmp_path, old, new, said):
     path = tmp_path / "prototasks.toml"

@@ -92,11 +92,13 @@ def test_one_table_for_several_datasets(tmp_path):
 
 
 @pytest.mark.parametrize(("old", "new", "said"), [
-    ("kind =", "sort =", "found no kind; required"), ("kind =", "sort =", "found key 'sort'; one of dataset"),
-    ('"common"', "3", "test-set-selection: found 3"), ("[5]", '["5"]', "found '5'; a whole number"),
+    ("kind =", "sort =", "found no key 'kind'; it is required"),
+    ("kind =", "sort =", "found key 'sort'; one of dataset"),
+    ('"common"', "3", "test-set-selection: found 3; one of"),
+    ("[5]", '["5"]', "training-set-sizes[0]: found '5'; a list of whole numbers"),
     ('["one", "two"]', '["one", "one"]', "one/age again"),
     ("[[prototask]]", '[[prototask]]\nours = ["sizes"]', "ours: found 'sizes'"),
-    ("[[prototask]]", '[[prototask]]\nours = 5', "ours: found 5; another type"),
+    ("[[prototask]]", '[[prototask]]\nours = 5', "ours: found 5; a list of keys"),
     ("[[prototask]]", "[prototask]", "found [prototask]"),
     ("[[prototask]]", "[[task]]", "found [task]; only [[prototask]] tables")])
 def test_faulty_declarations(tmp_path, old, new, said):

@@ -5,21 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from benchbook.datasets.entries import CARD_TOO, PROBEN1, PROBEN1_TOO, names_of
+from benchbook.errors import Fault
+from benchbook.rules import TEXT, faults_of
+
 PERMUTATIONS = (1, 2, 3)
+_SECTION = {"root": TEXT, "order": TEXT, "notes": CARD_TOO["notes"]}
 
 
-def expand(section: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def expand(section: Mapping[str, Any], faulty: dict[str, list[Fault]]) -> dict[str, dict[str, Any]]:
     """Registry entries ``proben1-cancer1`` to ``proben1-thyroid3`` from the section ``[proben1]``.
 
     The section has what all cards share and ``root``, the address below which the files are; ``problems`` holds
     one table per problem with ``folder``, ``partition`` (training, validation and test cases), ``inputs``, ``outputs``
-    and, per permutation, ``sums`` and ``orders``.
+    and, per permutation, ``sums`` and ``orders``. ``faulty`` gets the faults of the datasets that are left out.
     """
-    shared = {key: value for key, value in section.items() if key not in ("root", "problems", "notes", "order")}
+    shared = {key: value for key, value in section.items() if key not in (*_SECTION, "problems")}
+    top = faults_of({key: section[key] for key in _SECTION if key in section}, "[proben1]", _SECTION, {})
     entries = {}
     for problem, table in section.get("problems", {}).items():
+        faults = top + faults_of(table, f"[proben1.problems.{problem}]", PROBEN1, PROBEN1_TOO)
         for number in PERMUTATIONS:
-            entries[f"proben1-{problem}{number}"] = _entry(problem, number, table, section) | shared
+            name = f"proben1-{problem}{number}"
+            if faults:
+                faulty[name] = faults
+            else:
+                entries[name] = _entry(problem, number, table, section) | shared
     return entries
 
 
@@ -32,23 +43,10 @@ def _entry(problem: str, number: int, table: Mapping[str, Any], section: Mapping
         "usage": table.get("usage", "historical"),
         "family": table["folder"],
         "files": [[f"proben1/{place}", table["sums"][number - 1], table["bytes"], f"{section['root']}/{place}"]],
-        "shape": [sum(table["partition"]), _count(inputs) + _count(outputs)],
+        "shape": [sum(table["partition"]), len(names_of([*inputs, *outputs]))],
         "attributes": [*inputs, *outputs],
-        "targets": _names(outputs),
+        "targets": names_of(outputs),
         "partition": table["partition"],
         "row_order": table.get("orders", [section["order"]] * len(PERMUTATIONS))[number - 1],
-        "notes": [*section.get("notes", []), *table.get("notes", [])],
+        "notes": [*section["notes"], *table.get("notes", [])],
     }
-
-
-def _count(lines: list[list[Any]]) -> int:
-    return len(_names(lines))
-
-
-def _names(lines: list[list[Any]]) -> list[str]:
-    """Names of the attributes of some lines, ``name*3`` taken apart into ``name1`` to ``name3``."""
-    names = []
-    for line in lines:
-        stem, _, count = line[0].partition("*")
-        names += [f"{stem}{number}" for number in range(1, int(count) + 1)] if count else [stem]
-    return names

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import logging
+import re
+from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from benchbook.datasets import proben1_cards, standins
+from benchbook.datasets.entries import CARD, CARD_TOO, names_of
 from benchbook.datasets.ranges import Range, parse_range
 from benchbook.datasets.roots import registry_path
-from benchbook.datasets.types import ORIGINS, USAGES, Attribute, Card, Shape, SourceFile
-from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
+from benchbook.datasets.types import Attribute, Card, Shape, SourceFile
+from benchbook.errors import Fault, FaultyInput, UnknownName
+from benchbook.rules import faults_of
 from benchbook.toml_files import read_toml
 
-_REQUIRED = ("title", "origin", "usage", "family", "description", "citation", "licence", "shape", "attributes",
-             "targets", "reader")
-_OPTIONAL = ("like", "usage_from", "source", "files", "layout", "notes", "row_order", "missing", "partition")
+_logger = logging.getLogger(__name__)
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+_DEEPEST = 50
+"""Groups that are like groups, one after the other."""
 
 
 def available() -> tuple[str, ...]:
-    """The names of all datasets that have a card, sorted."""
-    return tuple(sorted(_cards()))
+    """The names of all datasets that have a card without a fault, sorted."""
+    return tuple(sorted(_cards()[0]))
 
 
 def card(name: str) -> Card:
@@ -29,74 +35,131 @@ def card(name: str) -> Card:
 
     Raises:
         UnknownName: no dataset of that name has a card; the message gives the nearest names.
+        FaultyInput: its card is faulty.
     """
-    cards = _cards()
+    cards, faulty = _cards()
+    if name in faulty:
+        raise faulty[name]
     if name not in cards:
         raise UnknownName("dataset", name, cards)
     return cards[name]
 
 
 @lru_cache(maxsize=1)
-def _cards() -> dict[str, Card]:
-    return read_registry(registry_path())
+def _cards() -> tuple[dict[str, Card], dict[str, FaultyInput]]:
+    """The cards, and what is wrong with those that are left out, which is said once."""
+    path = registry_path()
+    cards, faulty = read_cards(path)
+    errors = {name: FaultyInput(f"the card of dataset {name} in {path}" if name else f"the registry {path}", faults)
+              for name, faults in faulty.items()}
+    for name, error in errors.items():
+        left_out = "\nThe dataset and its tasks are left out until its card is mended." if name else ""
+        _logger.warning("warning: %s%s", error, left_out)
+    return cards, errors
 
 
 def read_registry(path: Path) -> dict[str, Card]:
     """Read a registry file into cards by name.
 
     Raises:
-        BenchbookError: the file is not TOML.
+        BenchbookError: the file is not there or is not TOML.
         FaultyInput: entries with missing or unknown keys or impossible values, all of them together.
     """
-    content = read_toml(path, "registry")
-    datasets = content.get("datasets", {})
-    known = datasets | content.get("groups", {})
-    entries = {name: _inherit(entry, known, f"{path}, [datasets.{name}]") for name, entry in datasets.items()}
-    entries.update(proben1_cards.expand(content.get("proben1", {})))
-    entries.update(standins.expand(content.get("standins", {})))
-    faults: list[Fault] = []
-    cards = {name: made for name, entry in entries.items() if (made := _card(name, entry, faults)) is not None}
-    if faults:
-        raise FaultyInput(f"the registry {path}", faults)
+    cards, faulty = read_cards(path)
+    if faulty:
+        raise FaultyInput(f"the registry {path}", [fault for faults in faulty.values() for fault in faults])
     return cards
 
 
-def _inherit(entry: Mapping[str, Any], known: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """The entry with the keys of the groups or datasets it is ``like``; its own keys win, notes are joined."""
+def read_cards(path: Path) -> tuple[dict[str, Card], dict[str, list[Fault]]]:
+    """The cards of a registry file by name, and the faults of those that are faulty; "" stands for the file.
+
+    Raises:
+        BenchbookError: the file is not there or is not TOML.
+    """
+    content, faulty = read_toml(path, "registry"), dict[str, list[Fault]]()
+    sections = {key: _table(content, key, faulty) for key in ("datasets", "groups", "proben1", "standins")}
+    if strange := [Fault("the file", f"[{key}]", f"only {', '.join(sections)}") for key in content
+                   if key not in sections]:
+        faulty.setdefault("", []).extend(strange)
+    entries = _inherited(sections["datasets"], sections["groups"], faulty)
+    entries.update(proben1_cards.expand(sections["proben1"], faulty))
+    entries.update(standins.expand(sections["standins"], faulty))
+    cards = {}
+    for name, entry in entries.items():
+        faults: list[Fault] = []
+        made = _card(name, entry, faults)
+        if made is None:
+            faulty[name] = faults
+        else:
+            cards[name] = made
+    return cards, faulty
+
+
+def _table(content: Mapping[str, Any], key: str, faulty: dict[str, list[Fault]]) -> dict[str, Any]:
+    """A section of the registry; empty, and a fault of the file, when it is no table."""
+    found = content.get(key, {})
+    inner = found.get("problems", {}) if isinstance(found, dict) else {}
+    if isinstance(found, dict) and isinstance(inner, dict):
+        return found
+    faulty.setdefault("", []).append(Fault(f"[{key}]", repr(found), "a table, and so is the table of problems in it"))
+    return {}
+
+
+def _inherited(entries: Mapping[str, Any], groups: Mapping[str, Any],
+               faulty: dict[str, list[Fault]]) -> dict[str, dict[str, Any]]:
+    """The entries with what they take from those they are like."""
+    known, done = {**entries, **groups}, dict[str, dict[str, Any]]()
+    made = {}
+    for name, entry in entries.items():
+        try:
+            made[name] = _inherit(entry, known, done, name)
+        except FaultyInput as error:
+            faulty[name] = list(error.faults)
+    return made
+
+
+def _inherit(entry: Any, known: Mapping[str, Any], done: dict[str, dict[str, Any]], name: str,
+             above: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The entry with the keys of the groups or datasets it is ``like``; its own keys win, notes are joined.
+
+    Args:
+        entry: as it stands in the file.
+        known: all entries by name. done: those that are finished; more are added.
+        name: of the dataset. above: what it is like, and what that is like, as far as this entry.
+    """
+    where = ", like ".join([f"dataset {name}", *above])
+    likes = {key: CARD_TOO[key] for key in ("like", "notes")}
+    given = {key: entry[key] for key in likes if key in entry} if isinstance(entry, Mapping) else entry
+    if faults := faults_of(given, where, {}, likes):
+        raise FaultyInput(where, faults)
     like = entry.get("like", [])
     result: dict[str, Any] = {}
     notes: list[str] = []
     for other in [like] if isinstance(like, str) else like:
-        if other not in known:
-            raise BenchbookError(f"{where}: there is no [groups.{other}] or [datasets.{other}] to be like")
-        taken = _inherit(known[other], {name: value for name, value in known.items() if name != other}, where)
-        result.update(taken)
-        notes += taken["notes"]
+        if other not in known or other in above or len(above) > _DEEPEST:
+            raise FaultyInput(where, [Fault(where, f"like {other!r}", f"there is no [groups.{other}] or "
+                                            f"[datasets.{other}] to be like, other than itself and {_DEEPEST} others")])
+        if other not in done:
+            done[other] = _inherit(known[other], known, done, name, (*above, other))
+        result.update(done[other])
+        notes += done[other]["notes"]
     result.update(entry)
-    result["notes"] = notes + list(entry.get("notes", []))
-    return result
+    return result | {"notes": list(dict.fromkeys([*notes, *entry.get("notes", [])]))}
 
 
 def _card(name: str, entry: Mapping[str, Any], faults: list[Fault]) -> Card | None:
-    before = len(faults)
     where = f"dataset {name}"
-    faults += [Fault(where, f"no key {key!r}", "every card has it") for key in _REQUIRED if key not in entry]
-    faults += [Fault(where, f"key {key!r}", f"a card has only {', '.join(_REQUIRED + _OPTIONAL)}")
-               for key in entry if key not in _REQUIRED + _OPTIONAL]
-    if len(faults) > before:
+    faults += faults_of(entry, where, CARD, CARD_TOO)
+    if not _NAME.fullmatch(name):
+        faults.append(Fault(where, f"the name {name!r}", "letters, digits and . - + _, the first a letter or digit"))
+    if faults:
         return None
-    if entry["origin"] not in ORIGINS:
-        faults.append(Fault(where, f"origin {entry['origin']!r}", f"one of {', '.join(ORIGINS)}"))
-    if entry["usage"] not in USAGES:
-        faults.append(Fault(where, f"usage {entry['usage']!r}", f"one of {', '.join(USAGES)}"))
-    attributes = _attributes(where, entry["attributes"], faults)
-    names = [attribute.name for attribute in attributes]
-    faults += [Fault(where, f"target {target!r}", "targets are attributes") for target in entry["targets"]
-               if target not in names]
-    shape = Shape(*entry["shape"])
-    if shape.attributes != len(attributes) and len(faults) == before:
-        faults.append(Fault(where, f"{len(attributes)} attributes", f"its shape says {shape.attributes}"))
-    if len(faults) > before:
+    attributes, shape = _attributes(where, entry["attributes"], faults), Shape(*entry["shape"])
+    if faults:
+        return None
+    faults += _disagreements(where, entry, [attribute.name for attribute in attributes], shape)
+    if faults:
         return None
     return Card(
         name=name, title=entry["title"], origin=entry["origin"], usage=entry["usage"],
@@ -109,6 +172,21 @@ def _card(name: str, entry: Mapping[str, Any], faults: list[Fault]) -> Card | No
     )
 
 
+def _disagreements(where: str, entry: Mapping[str, Any], names: list[str], shape: Shape) -> list[Fault]:
+    """What two keys say differently, each of which would do by itself."""
+    faults = [Fault(where, f"attribute {name!r} {count} times", "names are different")
+              for name, count in Counter(names).items() if count > 1]
+    faults += [Fault(where, f"target {target!r}", "targets are attributes") for target in entry["targets"]
+               if target not in names]
+    faults += [Fault(f"{where}, missing", repr(name), "an attribute") for name in entry.get("missing", {})
+               if name not in names]
+    if shape.attributes != len(names):
+        faults.append(Fault(where, f"{len(names)} attributes", f"its shape says {shape.attributes}"))
+    if "partition" in entry and sum(entry["partition"]) != shape.cases:
+        faults.append(Fault(where, f"a partition of {sum(entry['partition'])} cases", f"its shape says {shape.cases}"))
+    return faults
+
+
 def _source_file(path: str, digest: str, size: int, address: str) -> SourceFile:
     """A file from its line ``[path, sha256, bytes, address]``."""
     return SourceFile(path, address, digest, size)
@@ -118,18 +196,17 @@ def _attributes(where: str, lines: list[list[Any]], faults: list[Fault]) -> tupl
     """Attributes from lines ``[name, nature, range, comment, unit]``; ``name*8`` stands for ``name1`` to ``name8``."""
     attributes: list[Attribute] = []
     for line in lines:
-        name, nature, text, *rest = line
+        _, nature, text, *rest = line
         comment, unit = (*rest, "", "")[:2]
-        stem, _, count = name.partition("*")
-        for number in range(1, int(count or 1) + 1):
-            try:
-                attributes.append(Attribute(len(attributes) + 1, f"{stem}{number}" if count else stem, nature,
-                                            _range(text), comment.replace("#", str(number)), unit))
-            except ValueError as error:
-                faults.append(Fault(f"{where}, attribute {name}", repr(text), str(error)))
-            except FaultyInput as error:
-                faults += [Fault(f"{where}, attribute {fault.where}", fault.found, fault.rule)
-                           for fault in error.faults]
+        try:
+            allowed = _range(text)
+            for number, name in enumerate(names_of([line]), start=1):
+                attributes.append(Attribute(len(attributes) + 1, name, nature, allowed,
+                                            comment.replace("#", str(number)), unit))
+        except ValueError as error:
+            faults.append(Fault(f"{where}, attribute {line[0]}", repr(text), str(error)))
+        except FaultyInput as error:
+            faults += [Fault(f"{where}, attribute {fault.where}", fault.found, fault.rule) for fault in error.faults]
     return tuple(attributes)
 
 

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchbook.datasets.entries import STANDIN, names_of
 from benchbook.datasets.types import Card
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, Fault
+from benchbook.rules import TEXT, faults_of
 from benchbook.seeds import generator
 
 if TYPE_CHECKING:
@@ -23,24 +25,34 @@ PERMUTATIONS = (1, 2, 3)
 DECIMALS = 6
 
 
-def expand(section: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def expand(section: Mapping[str, Any], faulty: dict[str, list[Fault]]) -> dict[str, dict[str, Any]]:
     """Registry entries ``sklearn-cancer1`` to ``sklearn-diabetes3`` from the section ``[standins]``.
 
     The section has what all cards share; ``problems`` holds one table per problem with ``loader`` (of
-    ``sklearn.datasets``), ``partition``, ``inputs`` and ``outputs``.
+    ``sklearn.datasets``), ``partition``, ``inputs`` and ``outputs``. ``faulty`` gets the faults of the datasets that
+    are left out.
     """
     shared = {key: value for key, value in section.items() if key not in ("problems", "order")}
-    return {f"sklearn-{problem}{number}": _entry(problem, number, table, section["order"]) | shared
-            for problem, table in section.get("problems", {}).items() for number in PERMUTATIONS}
+    top = faults_of({key: section[key] for key in ("order",) if key in section}, "[standins]", {"order": TEXT}, {})
+    entries = {}
+    for problem, table in section.get("problems", {}).items():
+        faults = top + faults_of(table, f"[standins.problems.{problem}]", STANDIN, {})
+        for number in PERMUTATIONS:
+            name = f"sklearn-{problem}{number}"
+            if faults:
+                faulty[name] = faults
+            else:
+                entries[name] = _entry(problem, number, table, section["order"]) | shared
+    return entries
 
 
 def _entry(problem: str, number: int, table: Mapping[str, Any], order: str) -> dict[str, Any]:
-    widths = [int(line[0].partition("*")[2] or 1) for line in (*table["inputs"], *table["outputs"])]
+    attributes = [*table["inputs"], *table["outputs"]]
     return {
         "title": f"{table['title']}, permutation {number}", "description": table["description"],
         "source": table["source"], "citation": table["citation"], "family": problem,
-        "shape": [sum(table["partition"]), sum(widths)], "attributes": [*table["inputs"], *table["outputs"]],
-        "targets": [line[0] for line in table["outputs"]], "partition": table["partition"], "row_order": order,
+        "shape": [sum(table["partition"]), len(names_of(attributes))], "attributes": attributes,
+        "targets": names_of(table["outputs"]), "partition": table["partition"], "row_order": order,
         "layout": {"loader": table["loader"], "permutation": number},
     }
 

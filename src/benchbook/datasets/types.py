@@ -19,6 +19,7 @@ NATURES = ("angular", "binary", "nominal", "ordinal", "integer", "real")
 NUMERIC = frozenset({"angular", "integer", "real"})
 ORIGINS = ("natural", "simulated", "cultivated", "artificial")
 USAGES = ("development", "assessment", "historical")
+READERS = ("arff", "delve", "proben1", "table", "simulator", "scikit-learn")
 
 
 def nature_rule(nature: str, allowed: Range) -> str:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from benchbook.errors import Fault, FaultyInput
 
-_SELECTIONS = ("hierarchical", "common", "folds")
-_CASES = ("all", "no missing")
-_KINDS = ("real", "class")
+SELECTIONS = ("hierarchical", "common")
+CASES = ("all", "no missing")
+KINDS = ("real", "class")
 PHASES = ("training", "validation", "test")
 """The parts of a challenge's cases, in the order in which they are dealt out."""
 
@@ -100,10 +100,10 @@ class Prototask:
 
     def _faults(self) -> list[Fault]:
         checks = [
-            ("kind", self.kind, self.kind in _KINDS, f"one of {', '.join(_KINDS)}"),
-            ("test-set-selection", self.test_set_selection, self.test_set_selection in _SELECTIONS,
-             f"one of {', '.join(_SELECTIONS)}"),
-            ("cases", self.cases, self.cases in _CASES, f"one of {', '.join(_CASES)}"),
+            ("kind", self.kind, self.kind in KINDS, f"one of {', '.join(KINDS)}"),
+            ("test-set-selection", self.test_set_selection, self.test_set_selection in (*SELECTIONS, "folds"),
+             f"one of {', '.join(SELECTIONS)}"),
+            ("cases", self.cases, self.cases in CASES, f"one of {', '.join(CASES)}"),
             ("test-set-size", self.test_set_size, self.test_set_size >= 1, "at least 1"),
             ("training-set-sizes", self.training_set_sizes,
              min(self.training_set_sizes, default=0) >= 1, "one or more sizes, each at least 1"),

@@ -116,7 +116,12 @@ def default_encoding(nature: str) -> str:
 
 def coding(attribute: Attribute, text: str = "") -> tuple[Coding, list[Fault]]:
     """Read an encoding such as ``1-of-n passive=crew`` for one attribute, and list all that is wrong with it."""
-    words = shlex.split(text)
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        words, broken = [], [Fault(f"encoding of {attribute.name!r}", repr(text), f"{error}; quotes come in pairs")]
+    else:
+        broken = []
     named = words[:1] if words and "=" not in words[0] else []
     options = dict(word.partition("=")[::2] for word in words[len(named):])
     if "centre" in options:
@@ -126,7 +131,7 @@ def coding(attribute: Attribute, text: str = "") -> tuple[Coding, list[Fault]]:
     if not named and attribute.nature == "binary" and "passive" in options:
         method = "0/1"
     chosen = Coding(attribute.name, attribute.nature, method, options, declared_values(attribute))
-    return chosen, _faults(chosen)
+    return chosen, broken + _faults(chosen)
 
 
 def class_coding(attribute: Attribute) -> Coding:

@@ -7,30 +7,25 @@ has a partition gives six partition tasks more.
 from __future__ import annotations
 
 import fnmatch
+import logging
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchbook import datasets
-from benchbook.errors import Fault, FaultyInput, UnknownName
+from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
 from benchbook.tasks.challenge_task import STAGES, ChallengeTask
 from benchbook.tasks.declaration import PHASES, Prototask
-from benchbook.tasks.folds_task import FoldsTask, is_scheme
+from benchbook.tasks.folds_task import FoldsTask
 from benchbook.tasks.partition_task import partition_task, partition_tasks
+from benchbook.tasks.splitting import instance_count
+from benchbook.tasks.tables import SIZES, table_faults
 from benchbook.tasks.task import Task
 from benchbook.tasks.task_instance import TaskInstance
 from benchbook.toml_files import read_toml
 
-_Types = type | tuple[type, ...]
-_REQUIRED: dict[str, _Types] = {"dataset": (str, list), "name": str, "kind": str}
-_SIZES: dict[str, _Types] = {
-    "test-set-size": int, "test-set-selection": str, "training-set-sizes": list, "maximum-instances": (int, dict)}
-_PHASES: dict[str, _Types] = {"phases": dict}
-_FOLDS: dict[str, _Types] = {"folds": list}
-_OPTIONAL: dict[str, _Types] = {
-    "target": str, "inputs": list, "order": str, "cases": str, "encodings": dict, "ours": list, "note": str}
-_OF_FOLDS: dict[str, _Types] = {"group": list, "part": list}
+_logger = logging.getLogger(__name__)
 
 
 def prototasks_path() -> Path:
@@ -47,28 +42,51 @@ def read(path: str | Path) -> dict[str, dict[str, Any]]:
         FaultyInput: unknown, missing or wrongly typed keys, a path declared twice.
         BenchbookError: the file cannot be read as TOML.
     """
-    content = read_toml(path, "file of prototasks")
-    faults = [Fault("file", f"[{key}]", "only [[prototask]] tables") for key, value in content.items()
-              if key != "prototask" or not isinstance(value, list)]
-    tables = [] if faults else content.get("prototask", [])
-    declared: dict[str, dict[str, Any]] = {}
-    for number, table in enumerate(tables, 1):
-        wrong = _table_faults(f"prototask table {number} ({table.get('name', 'no name')})", table)
-        faults += wrong
-        names = table.get("dataset", [])
-        for dataset in [] if wrong else [names] if isinstance(names, str) else names:
-            name = f"{dataset}/{table['name']}"
-            if name in declared:
-                faults.append(Fault(f"prototask table {number}", f"{name} again", "each prototask once"))
-            declared[name] = {**table, "dataset": dataset}
-    if faults:
-        raise FaultyInput(f"prototasks in {path}", faults)
+    declared, faulty = _read(path)
+    if faulty:
+        every = dict.fromkeys(fault for faults in faulty.values() for fault in faults)  # a table may have many datasets
+        raise FaultyInput(f"prototasks in {path}", list(every))
     return declared
+
+
+def _read(path: str | Path) -> tuple[dict[str, dict[str, Any]], dict[str, list[Fault]]]:
+    """The declarations of a file by path, and the faults of the others, by path as far as it can be told.
+
+    Raises:
+        FaultyInput: the file holds something else. BenchbookError: it cannot be read as TOML.
+    """
+    content = read_toml(path, "file of prototasks")
+    if faults := [Fault("file", f"[{key}]", "only [[prototask]] tables") for key, value in content.items()
+                  if key != "prototask" or not isinstance(value, list)]:
+        raise FaultyInput(f"prototasks in {path}", faults)
+    declared: dict[str, dict[str, Any]] = {}
+    faulty: dict[str, list[Fault]] = {}
+    for number, table in enumerate(content.get("prototask", []), 1):
+        named = table.get("name", "no name") if isinstance(table, dict) else "no table"
+        wrong = table_faults(f"prototask table {number} ({named})", table)
+        for name in _paths(table, number):
+            if wrong:
+                faulty.setdefault(name, []).extend(wrong)
+            elif name in declared:
+                faulty.setdefault(name, []).append(
+                    Fault(f"prototask table {number}", f"{name} again", "each prototask once"))
+            else:
+                declared[name] = {**table, "dataset": name.rpartition("/")[0]}
+    return {name: table for name, table in declared.items() if name not in faulty}, faulty
+
+
+def _paths(table: Any, number: int) -> list[str]:
+    """The paths that a table declares; its number, when it does not say."""
+    names = table.get("dataset") if isinstance(table, dict) else None
+    names = [names] if isinstance(names, str) else names
+    if isinstance(names, list) and names and all(isinstance(name, str) for name in names):
+        return [f"{name}/{table.get('name', '')}" for name in names]
+    return [f"table {number}"]
 
 
 def prototasks() -> tuple[str, ...]:
     """The paths of all prototasks, for example ``kin-8nm-sim/dist``."""
-    return tuple(_declared())
+    return tuple(_declared().tables)
 
 
 @lru_cache(maxsize=256)
@@ -78,10 +96,14 @@ def prototask(path: str) -> Prototask:
 
     Raises:
         UnknownName: with the nearest paths.
+        FaultyInput: its declaration is faulty, or the card of its dataset.
     """
-    if path not in _declared():
-        raise UnknownName("task", path, _declared())
-    table = _declared()[path]
+    if path not in _declared().tables:
+        raise _declared().faulty.get(path) or UnknownName("task", path, _declared().tables)
+    return _prototask(_declared().tables[path])
+
+
+def _prototask(table: Mapping[str, Any]) -> Prototask:
     card = datasets.card(table["dataset"])
     target = table.get("target", card.targets[0])
     away = (*card.targets, target)
@@ -102,7 +124,7 @@ def _sizes(table: Mapping[str, Any]) -> dict[str, Any]:
         return {"folds": table["folds"], "group": table.get("group", ()), "part": table.get("part", ()),
                 "test_set_size": 1, "test_set_selection": "folds", "training_set_sizes": (1,), "maximum_instances": 1}
     if "phases" not in table:
-        return {key.replace("-", "_"): table[key] for key in _SIZES}
+        return {key.replace("-", "_"): table[key] for key in SIZES}
     training, validation, test = (int(table["phases"].get(part, 0)) for part in PHASES)
     return {"phases": table["phases"], "test_set_size": test, "test_set_selection": "common",
             "training_set_sizes": (training, training + validation), "maximum_instances": 1}
@@ -136,9 +158,10 @@ def get(name: str) -> Task:
 
     Raises:
         UnknownName: with the nearest names.
+        FaultyInput: the declaration of its prototask is faulty, or the card of its dataset.
     """
     if name not in _tasks():
-        raise UnknownName("task", name, _tasks())
+        raise _declared().faulty.get(name.rpartition("/")[0]) or UnknownName("task", name, _tasks())
     return _task(name)
 
 
@@ -159,9 +182,54 @@ def instances(task_name: str) -> list[TaskInstance]:
     return [task.instance(number) for number in range(task.split().instances)]
 
 
+class _Declared(NamedTuple):
+    """The declarations by path, and what is wrong with those that are left out."""
+
+    tables: dict[str, dict[str, Any]]
+    faulty: dict[str, FaultyInput]
+
+
 @lru_cache(maxsize=1)
-def _declared() -> Mapping[str, dict[str, Any]]:
-    return read(prototasks_path())
+def _declared() -> _Declared:
+    """The declarations of which tasks can be made; what is wrong with the others is said once."""
+    file = prototasks_path()
+    tables, wrong = _read(file)
+    without_card: dict[str, FaultyInput] = {}
+    for path, table in tables.items():
+        try:
+            wrong |= {path: faults} if (faults := _unusable(table)) else {}
+        except FaultyInput as error:  # it was said when the registry was read
+            without_card[path] = error
+    faulty = {path: FaultyInput(f"prototask {path} in {file}", faults) for path, faults in wrong.items()}
+    for fault in faulty.values():
+        _logger.warning("warning: %s\nIts tasks are left out until it is mended.", fault)
+    faulty |= without_card
+    return _Declared({path: table for path, table in tables.items() if path not in faulty}, faulty)
+
+
+def _unusable(table: Mapping[str, Any]) -> list[Fault]:
+    """What keeps the tasks of a declaration from being listed.
+
+    Raises:
+        FaultyInput: the card of its dataset is faulty.
+    """
+    try:
+        card = datasets.card(table["dataset"])
+    except UnknownName as error:
+        return [Fault("dataset", repr(table["dataset"]), str(error))]
+    try:
+        declared = _prototask(table)
+        for size in declared.training_set_sizes if "training-set-sizes" in table else ():
+            instance_count(declared, size, card.shape.cases)
+    except FaultyInput as error:
+        return list(error.faults)
+    except BenchbookError as error:
+        return [Fault("training-set-sizes", repr(table["training-set-sizes"]), str(error))]
+    cases = card.shape.cases
+    faults = [Fault("folds", repr(scheme), f"2 folds at least, and no more than the {cases} cases of {card.name}")
+              for scheme in declared.folds if not 2 < FoldsTask(declared, 0, scheme=scheme).instances <= cases + 1]
+    return faults + [Fault("part", repr(place), f"at most {cases}, the number of cases of {card.name}")
+                     for place in declared.part if place > cases]
 
 
 @lru_cache(maxsize=1)
@@ -169,7 +237,7 @@ def _tasks() -> Mapping[str, tuple[str, int] | tuple[str, str]]:
     """By the name of a task: prototask and size, stage of a challenge or scheme of folds, or dataset and order of a
     partition."""
     tasks: dict[str, tuple[str, int] | tuple[str, str]] = {}
-    for path, table in _declared().items():
+    for path, table in _declared().tables.items():
         if "phases" in table:
             tasks |= {f"{path}/{stage}": (path, stage) for stage in STAGES}
         elif "folds" in table:
@@ -184,28 +252,7 @@ def _task(name: str) -> Task:
     path, part = _tasks()[name]
     if isinstance(part, int):
         return Task(prototask(path), part)
-    if path not in _declared():
+    if path not in _declared().tables:
         return partition_task(path, part)
     declared = prototask(path)
     return FoldsTask(declared, 0, scheme=part) if declared.folds else ChallengeTask.at(declared, part)
-
-
-def _table_faults(where: str, table: Mapping[str, Any]) -> list[Fault]:
-    required = _REQUIRED | (_PHASES if "phases" in table else _FOLDS if "folds" in table else _SIZES)
-    known = required | _OPTIONAL | (_OF_FOLDS if "folds" in table else {})
-    faults = [Fault(where, f"no {key}", "required") for key in required if key not in table]
-    faults += [Fault(where, f"key {key!r}", f"one of {', '.join(known)}") for key in table if key not in known]
-    wrong = [key for key, kind in known.items() if key in table and not isinstance(table[key], kind)]
-    faults += [Fault(f"{where}, {key}", repr(table[key]), "another type of value") for key in wrong]
-    if wrong:
-        return faults
-    faults += [Fault(f"{where}, training-set-sizes", repr(size), "a whole number")
-               for size in table.get("training-set-sizes", ()) if not isinstance(size, int)]
-    faults += [Fault(f"{where}, phases", f"{part} = {size!r}", f"{', '.join(PHASES)}, each a whole number")
-               for part, size in table.get("phases", {}).items() if part not in PHASES or not isinstance(size, int)]
-    faults += [Fault(f"{where}, folds", repr(scheme), "random-10, stratified-10, grouped-8, blocks-10-5 or alone")
-               for scheme in table.get("folds", ()) if not isinstance(scheme, str) or not is_scheme(scheme)]
-    choices = set(known) - {"dataset", "name", "ours", "note", "kind"}
-    faults += [Fault(f"{where}, ours", repr(key), f"one of {', '.join(sorted(choices))}")
-               for key in table.get("ours", ()) if key not in choices]
-    return faults

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from benchbook.errors import plain
+
 VAGUE = frozenset({
     "", "-", "?", "...", "as usual", "default", "defaults", "default values", "n/a", "none stated", "not stated",
     "see text", "standard", "tbd", "the usual", "todo", "unknown", "usual", "various", "see code"})
@@ -38,7 +40,7 @@ class Text:
     def fault(self, value: Any) -> str:
         if not isinstance(value, str):
             return "a text in quotes"
-        if not "".join(value.split()).isprintable():
+        if not plain(value):
             return "a text without control characters"
         return "what it was, in words or as a formula" if vague(value) else ""
 
