@@ -67,6 +67,16 @@ def test_lessons_from_a_board(few):
     assert lessons.agreement(["gaze"])["other"].to_list() == pytest.approx([1.0])
 
 
+def test_table_and_sentence_count_the_same_ties(few):
+    """Also those of entries without the validation targets, which stand on the board too."""
+    letters = pl.col("entry").replace({"< mdn-1": "bc", "lin-1": "b"})
+    few.__dict__["entries"] = few.entries.with_columns(groups=pl.when(
+        pl.col("entry").is_in(["< mdn-1", "lin-1"])).then(letters).otherwise(pl.col("groups")))
+    assert few.tied == ["< mdn-1", "lin-1"]
+    assert "2 others cannot be told from it" in few.said().text
+    assert lessons.summary(["gaze"]).select("tied", "ties").row(0) == ("< mdn-1, lin-1", 2)
+
+
 def test_a_run_page_makes_the_entries_that_are_missing(tmp_path, monkeypatch):
     monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "a"))
     monkeypatch.setenv("BENCHBOOK_ARCHIVE", str(tmp_path / "b"))

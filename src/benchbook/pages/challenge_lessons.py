@@ -33,16 +33,13 @@ def before_after(names: Sequence[str]) -> pl.DataFrame:
 
 def summary(names: Sequence[str]) -> pl.DataFrame:
     """The best honest entry of each task: task, loss, baseline, best, ranked, tied (honest entries that cannot be told
-    from it), entries (honest ones without the baseline)."""
+    from it, as ``Results.tied`` has them) and ties (their number)."""
     rows = []
     for name in names:
         one = results(name)
-        full = one.entries.filter(kind="entry")
-        best = full.row(0, named=True)
-        base = one.entries.filter(kind="baseline").row(0, named=True)
-        tied = [row["entry"] for row in full[1:].iter_rows(named=True) if set(row["groups"]) & set(best["groups"])]
+        best, base = one.honest.row(0, named=True), one.entries.filter(kind="baseline").row(0, named=True)
         rows.append({"task": name, "loss": CODES[one.kind][0], "baseline": base["ranked"], "best": best["entry"],
-                     "ranked": best["ranked"], "tied": ", ".join(tied) or "none", "entries": full.height})
+                     "ranked": best["ranked"], "tied": ", ".join(one.tied) or "none", "ties": len(one.tied)})
     return pl.DataFrame(rows)
 
 

@@ -184,14 +184,23 @@ class Results:
                      headings=headings, doubt={"ranked": "standard_error"}, label="entry",
                      formats={"point": _four, "other": _four, "extra": _percent if real else _four})
 
+    @property
+    def honest(self) -> pl.DataFrame:
+        """The entries without exploits and baseline, with the validation targets or without, best first."""
+        return self.entries.filter(pl.col("kind").is_in(["entry", "before"]))
+
+    @property
+    def tied(self) -> list[str]:
+        """The honest entries that cannot be told from the best of them."""
+        best, *others = self.honest.iter_rows(named=True)
+        return [row["entry"] for row in others if set(row["groups"]) & set(best["groups"])]
+
     def said(self) -> Html:
         """The best entry in words, with those that cannot be told from it, beside the printed winner and baseline."""
         if not self.there:
             return paragraph("")
-        honest = self.entries.filter(pl.col("kind").is_in(["entry", "before"]))
-        best, base = honest.row(0, named=True), self.entries.filter(kind="baseline").row(0, named=True)
-        tied = [f"`{row['entry']}`" for row in honest[1:].iter_rows(named=True)
-                if set(row["groups"]) & set(best["groups"])]
+        best, base = self.honest.row(0, named=True), self.entries.filter(kind="baseline").row(0, named=True)
+        tied = [f"`{entry}`" for entry in self.tied]
         words = [f"Best without a trick is `{best['entry']}` with {number(best['ranked'], 4)}, "
                  f"{number(best['gain'], 3)} below the baseline"]
         words.append(f"{len(tied)} others cannot be told from it" if len(tied) > 1 else

@@ -25,7 +25,7 @@ GROUPS = {
     "BatchDescent": "mlp-bgd-1, -2, -2b, -3: batch gradient descent",
     "StaticFactors": "mlp-bgd-3: static factors",
     "ConjugateEnsemble": "mlp-ese-1: conjugate gradient",
-    "bayes.constants": "mlp-mc-1 to -4 and -2b, -3b, -4b: Bayesian networks",
+    "bayes.constants": "mlp-mc-1 to -4 and -2b, -3b, -4b: Bayesian neural networks",
     "bayes.warped_constants": "mlp-mc-2w, -2wb: the learned warp of the target",
     "bayes.nuts": "mlp-nuts-1: NUTS",
     "HyperPrior": "gp-map-1, gp-mc-1: prior of the hyperparameters",
