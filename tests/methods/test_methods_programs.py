@@ -106,11 +106,11 @@ def test_no_such_program_and_one_that_is_not_executable(smooth, tmp_path):
     path = tmp_path / "mine"
     path.write_text("#!/bin/sh\n")
     with pytest.raises(BenchbookError, match=r"chmod \+x"):
-        ask(methods.from_command(f"{path} {{train}} {{test}} {{guess}}"), smooth)
+        ask(methods.from_command(f"{shlex.quote(str(path))} {{train}} {{test}} {{guess}}"), smooth)
     path.write_bytes(b"\0\0\0\0")
     path.chmod(0o755)
     with pytest.raises(BenchbookError, match="cannot be executed"):
-        ask(methods.from_command(f"{path} {{train}} {{test}} {{guess}}"), smooth)
+        ask(methods.from_command(f"{shlex.quote(str(path))} {{train}} {{test}} {{guess}}"), smooth)
 
 
 @pytest.mark.parametrize(("command", "said"), [

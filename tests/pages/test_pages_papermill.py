@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -24,7 +25,7 @@ def shell(tmp_path):
 
     def run(line: str) -> nbformat.NotebookNode:
         made = tmp_path / "mine.ipynb"
-        line = line.replace("mine.ipynb", str(made)).replace("papermill ", "papermill -p instances 2 ", 1)
+        line = line.replace("mine.ipynb", shlex.quote(str(made))).replace("papermill ", "papermill -p instances 2 ", 1)
         done = subprocess.run(["sh", "-c", line], cwd=ROOT, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr[-2000:]
         return nbformat.read(made, as_version=4)
@@ -50,7 +51,8 @@ def test_the_template_and_then_its_own_output_run_under_papermill(shell, tmp_pat
     assert "base-1 − lin-1" in first
     assert "knn-cv-1" not in first
     page = (tmp_path / "mine.ipynb").rename(tmp_path / "page.ipynb")
-    second = shown(shell(documented("papermill book/runs/run-").replace("book/runs/run-kin-8nm-sim.ipynb", str(page))))
+    line = documented("papermill book/runs/run-").replace("book/runs/run-kin-8nm-sim.ipynb", shlex.quote(str(page)))
+    second = shown(shell(line))
     assert "kin-8fm-sim/dist/std.64" in second
     assert "kin-8nm-sim/dist/std.64" not in second
 

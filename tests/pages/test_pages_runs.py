@@ -274,7 +274,7 @@ def test_all_faults_of_a_manifest_are_told_together(tmp_path):
 
 def test_a_manifest_that_is_not_toml_is_named(tmp_path):
     (tmp_path / "runs.toml").write_text("[[run]\n")
-    with pytest.raises(BenchbookError, match=r"cannot read the manifest of run pages .*runs\.toml"):
+    with pytest.raises(BenchbookError, match=r"manifest of run pages .*runs\.toml cannot be read as TOML"):
         manifest.read(tmp_path / "runs.toml")
 
 
