@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from benchbook.methods.bayes.convergence import effective_size, split_rhat, stationary_pvalue
+from benchbook.methods.bayes.convergence import _normal_scores, effective_size, split_rhat, stationary_pvalue
 
 
 def autoregression(rng, n, share):
@@ -36,6 +37,16 @@ def test_halves_that_disagree_show(rng):
     moved = np.concatenate([rng.normal(size=200), 3 + rng.normal(size=200)])
     assert split_rhat(moved) > 1.5
     assert effective_size(moved) < 20
+
+
+@pytest.mark.parametrize("decimals", [1, 9])
+def test_normal_scores_are_those_of_scipy_to_the_bit(rng, decimals):
+    values = np.round(rng.normal(size=(4, 50)), decimals)
+    values[0, :2] = np.inf, -np.inf
+    ranks = stats.rankdata(values).reshape(values.shape)
+    assert np.array_equal(_normal_scores(values), stats.norm.ppf((ranks - 0.375) / (values.size + 0.25)))
+    values[1, 3] = np.nan
+    assert np.isnan(_normal_scores(values)).all()
 
 
 def test_halves_of_one_centre_and_different_spread_show(rng):

@@ -1,10 +1,13 @@
 """Prototasks and tasks by name, and the file that declares them."""
 
+import subprocess
+import sys
+
 import pytest
 
 from benchbook import datasets, tasks
 from benchbook.errors import BenchbookError, FaultyInput, UnknownName
-from benchbook.tasks.registry import read
+from benchbook.tasks.registry import _meant, read
 
 GOOD = """
 [[prototask]]
@@ -48,6 +51,21 @@ def test_task_and_its_name(world):
 def test_inputs_are_by_default_what_is_no_target(world):
     assert tasks.prototask("people/verdict").inputs == ("direction", "sex", "colour", "size", "siblings", "income")
     assert tasks.prototask("people/height").target == "height"
+
+
+@pytest.mark.parametrize(("pattern", "names"), [
+    ("flag*", ["flag 1", "flag 2"]), ("flag 1", ["flag 1"]), ("q?", ["q?"]), ("gone", ["gone"]), ("g*ne", ["g*ne"])])
+def test_a_pattern_stands_for_the_attributes_it_fits_and_a_name_for_itself(pattern, names):
+    assert _meant(pattern, ["flag 1", "flag 2", "q?", "q1"]) == names
+
+
+HEAVY = ["numba", "polars", "scipy.special", "tqdm", "pooch"]
+
+
+def test_importing_the_room_loads_nothing_heavy():
+    code = f"import sys, benchbook.tasks; print([name for name in {HEAVY} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 def test_size_that_is_not_declared(world):

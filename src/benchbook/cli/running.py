@@ -39,7 +39,8 @@ _common = click.option("--common-instances", is_flag=True,
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="The seed of the runs.")
 @_loss
 @_common
-@click.option("--workers", type=click.IntRange(min=1), help="Processes to use. Default: one for each processor.")
+@click.option("--workers", type=click.IntRange(min=1),
+              help="Processes to use. Default: one for each processor; this one alone for work of a moment.")
 @click.option("--scheduler", metavar="ADDRESS", help="An existing Dask cluster, for example tcp://10.0.0.1:8786.")
 @click.option("--retry-failed", is_flag=True, help="Run again what failed before.")
 @click.option("--out", type=Place(file_okay=False), help="Folder of the runs. Default: your own store of runs.")

@@ -14,6 +14,7 @@ from benchbook.errors import BenchbookError, MissingData
 from benchbook.progress import bar
 from benchbook.studies import store
 from benchbook.studies.archive import Archive
+from benchbook.studies.brief import is_brief
 from benchbook.studies.plan import Plan
 from benchbook.studies.runs import RunKey, RunResult, asked, method_identity, run_one
 from benchbook.studies.workers import Job, in_processes
@@ -92,7 +93,8 @@ def run(
     Args:
         plan: what to run.
         archive: where runs are kept, a folder or an Archive.
-        workers: processes on this machine; as many as processors when left out; 1 runs in this process.
+        workers: processes on this machine; 1 runs in this process. When left out, as many as processors, and none for
+            a single run of the package's methods or for runs that are over in a moment (``brief``).
         scheduler: address of a Dask scheduler ("tcp://host:8786") to run there instead.
         retry_failed: run those again that failed before.
         progress: show a bar on a terminal.
@@ -110,7 +112,8 @@ def run(
     jobs = _to_do(plan, archive, retry_failed, summary)
     summary.left = len(jobs)
     specs = sorted({job[0].source for job in jobs})
-    results = _results(_in_time(jobs, plan.budget_seconds), specs, workers, scheduler)
+    count = workers or (1 if is_brief(jobs) else _processors())
+    results = _results(_in_time(jobs, plan.budget_seconds), specs, count, scheduler)
     try:
         shown = bar(total=len(jobs), label=plan.name, unit="run") if progress else None
         with closing(results), shown or nullcontext():
@@ -136,14 +139,14 @@ def _count(summary: Summary, result: RunResult) -> None:
 
 
 def _results(
-    jobs: Iterator[Job], specs: list[str], workers: int | None, scheduler: str | None
+    jobs: Iterator[Job], specs: list[str], count: int, scheduler: str | None
 ) -> Generator[RunResult, None, None]:
     """The results of jobs as they come, from the cluster, from worker processes, or from this process."""
     if scheduler is not None:
         from benchbook.studies.cluster import on_cluster
 
         yield from on_cluster(jobs, scheduler, specs)
-    elif (count := workers or _processors()) > 1:
+    elif count > 1:
         yield from in_processes(jobs, count, specs)
     else:
         yield from (run_one(*job) for job in jobs)

@@ -91,11 +91,15 @@ def _halves(trace: np.ndarray) -> np.ndarray | None:
 
 
 def _normal_scores(values: np.ndarray) -> np.ndarray:
-    from scipy.stats import norm, rankdata
+    import polars as pl
+    import scipy
 
+    if np.isnan(values).any():
+        return np.full_like(values, np.nan)
     if np.ptp(values) == 0.0:
         return np.zeros_like(values)
-    return norm.ppf((rankdata(values).reshape(values.shape) - 0.375) / (values.size + 0.25))
+    ranks = pl.Series(values.ravel()).rank("average").to_numpy().reshape(values.shape)
+    return scipy.special.ndtri((ranks - 0.375) / (values.size + 0.25))
 
 
 def _rhat(parts: np.ndarray) -> float:

@@ -1,0 +1,64 @@
+"""Which work is done in the process that was asked for it, without starting others."""
+
+import pytest
+
+from benchbook.studies import Archive, Plan, RunKey, run
+from benchbook.studies import engine as engine_module
+from benchbook.studies.brief import SECONDS, is_brief
+
+TASK = "kin-8nm-sim/dist/std.64"
+
+
+@pytest.fixture
+def archived(tmp_path, made, monkeypatch):
+    """The book's archive, with runs of two methods: lin-1 took no time, and mlp-ese-1 took all there is."""
+    archive = Archive(tmp_path / "archive")
+    for name, seconds in (("lin-1", 0.01), ("mlp-ese-1", SECONDS)):
+        for instance in range(2):
+            result = made(name, TASK, instance)
+            result.record["seconds"] = seconds
+            archive.write(result)
+    archive.consolidate()
+    monkeypatch.setenv("BENCHBOOK_ARCHIVE", str(archive.path))
+    return archive
+
+
+def jobs(*names, spec="", instances=2):
+    return [(RunKey(name, TASK, instance, spec), 1, "trial", None) for name in names for instance in range(instances)]
+
+
+def test_runs_that_took_no_time_when_they_were_archived_are_brief(archived):
+    assert is_brief(jobs("lin-1"))
+    assert not is_brief(jobs("mlp-ese-1"))
+    assert not is_brief(jobs("lin-1", "mlp-ese-1"))
+    assert not is_brief(jobs("lin-1", instances=400))
+
+
+def test_runs_that_nobody_has_archived_are_not_brief(archived):
+    assert not is_brief(jobs("base-1"))
+
+
+def test_a_single_run_is_brief_unless_the_method_is_a_newcomers(archived):
+    assert is_brief(jobs("mlp-ese-1", instances=1))
+    assert not is_brief(jobs("mine", spec="mine.py:mine", instances=1))
+    assert is_brief([])
+
+
+def test_an_archive_that_cannot_be_read_starts_processes(archived):
+    (archived.path / "manifest.json").write_text("{")
+    assert not is_brief(jobs("lin-1"))
+
+
+@pytest.mark.parametrize(("workers", "processes"), [(None, 0), (3, 3)])
+def test_no_process_is_started_for_brief_work_unless_that_is_asked_for(archived, tmp_path, monkeypatch, workers,
+                                                                      processes):
+    started = [0]
+
+    def in_processes(given, count, specs):
+        started[0] = count
+        return (engine_module.run_one(*job) for job in given)
+
+    monkeypatch.setattr(engine_module, "in_processes", in_processes)
+    summary = run(Plan("trial", 1, ["lin-1"], [TASK], 2), tmp_path / "own", workers=workers, progress=False)
+    assert len(summary.done) == 2
+    assert started == [processes]
