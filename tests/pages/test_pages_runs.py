@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from benchbook.errors import BenchbookError, FaultyInput
-from benchbook.pages import inputs, manifest, runs
+from benchbook.pages import build, exercises, inputs, manifest, runs
 
 TEMPLATE = """# ---
 # jupyter:
@@ -300,3 +300,14 @@ def test_the_manifest_of_the_book_is_whole():
         assert prototask.dataset == run.needs
         assert all(prototask.kind in methods.get(name).kinds for name in run.parameters["methods"])
         assert json.dumps(run.describe())
+
+
+@pytest.mark.parametrize("command", [runs.execute, build.build, lambda: exercises.write(Path("class"))])
+def test_tools_that_are_not_installed_are_named_before_anything_is_done(root, monkeypatch, command):
+    monkeypatch.setattr(inputs, "_TOOLS", ("no_such_tool", "nbformat", "nor_this_one"))
+    monkeypatch.setattr(exercises, "checkout", lambda: root)
+    before = sorted(root.rglob("*"))
+    with pytest.raises(BenchbookError, match=r"with no_such_tool and nor_this_one, not installed here .*`make book`"):
+        command()
+    assert sorted(root.rglob("*")) == before
+    assert not Path("class").exists()

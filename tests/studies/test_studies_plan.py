@@ -117,5 +117,17 @@ def test_the_plans_that_come_with_the_source_can_be_run(path):
     assert read.question
 
 
+def test_the_plans_of_the_book_are_named_without_their_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert Plan.read("quick") == Plan.read(ROOT / "data" / "studies" / "quick.toml")
+    with pytest.raises(BenchbookError, match=r"no plan 'qiuck'.*looked from .*bank.*, quick, "):
+        Plan.read("qiuck")
+    (tmp_path / "quick").write_text(f'name = "mine"\nseed = 2\nmethods = ["base-1"]\ntasks = ["{SMALL}"]\n')
+    assert Plan.read("quick").name == "mine"
+    for path in ("quick.toml", "studies/quick"):
+        with pytest.raises(BenchbookError, match=f"no plan {path}"):
+            Plan.read(path)
+
+
 def test_there_are_plans_that_come_with_the_source():
     assert (ROOT / "data" / "studies" / "quick.toml").is_file()

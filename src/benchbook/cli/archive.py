@@ -80,6 +80,6 @@ def publish(source: str | None, folder: str | None) -> None:
     """Gather runs into the compact files of the archive."""
     from benchbook import studies
 
-    target = studies.Archive(folder or studies.archive_path())
+    target = studies.Archive(folder or studies.publishing_path())
     target.publish(studies.Archive(source or studies.runs_path()))
     table(_contents(target))

@@ -34,7 +34,8 @@ _common = click.option("--common-instances", is_flag=True,
 @click.option("--command", metavar="COMMAND",
               help="Any program as a method, for example './mine {train} {test} {guess}'.")
 @_tasks
-@click.option("--plan", type=Place(dir_okay=False), help="A plan in TOML, instead of --method and --tasks.")
+@click.option("--plan", type=Place(dir_okay=False), metavar="PLAN",
+              help="A TOML file, or one of the book's plans by its name, instead of --method and --tasks.")
 @click.option("--instances", type=click.IntRange(min=1), help="Run only the first so many instances of each task.")
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="The seed of the runs.")
 @_loss
@@ -85,7 +86,7 @@ def _plan(path: str | None, names: tuple[str, ...], command: str | None, pattern
         return studies.Plan.read(path)
     chosen = [*names, *([f"command:{command}"] if command else [])]
     if not chosen or not patterns:
-        raise BenchbookError("say what to run: --method NAME (or --command) and --tasks PATTERN, or --plan FILE. "
+        raise BenchbookError("say what to run: --method NAME (or --command) and --tasks PATTERN, or --plan PLAN. "
                              "`benchbook methods list` and `benchbook tasks list` show what there is.")
     return studies.Plan(name="command-line", seed=seed, methods=chosen, tasks=list(patterns), instances=instances)
 

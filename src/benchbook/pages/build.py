@@ -41,6 +41,7 @@ def build(profile: str = "quick", strict: bool = True) -> Path:
     """
     began = time.perf_counter()
     root = inputs.checkout()
+    inputs.check_tools(root)
     index, stamp = root / "_build" / "html" / "index.html", root / "_build" / "book.json"
     with inputs.alone(root / "_build", "building the book"):
         _bring_data()

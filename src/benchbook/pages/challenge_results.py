@@ -290,7 +290,7 @@ def missing(names: Sequence[str]) -> Html:
     if not lacking:
         return paragraph("")
     return paragraph(f"No runs are archived for {', '.join(lacking)}. The runs are made by "
-                     "`benchbook run --no-compare --plan data/studies/PLAN.toml`, for the plans "
+                     "`benchbook run --no-compare --plan PLAN`, for the plans "
                      f"{', '.join(f'`{plan}`' for plan in _PLANS)}; the page then shows them.")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic
-from benchbook.pages.inputs import checkout
+from benchbook.pages.inputs import check_tools, checkout
 
 _BETWEEN = re.compile(r"^(`{3,})\{solution-start\}.*?^`{3,}\{solution-end\}\n`{3,}[ ]*$\n?", re.MULTILINE | re.DOTALL)
 _WHOLE = re.compile(r"^(`{3,})\{solution\}.*?^\1[ ]*$\n?", re.MULTILINE | re.DOTALL)
@@ -59,6 +59,7 @@ def write(out: Path, names: Sequence[str] = ()) -> list[Path]:
     if unknown := [name for name in names if name not in known]:
         raise BenchbookError(f"no chapter with exercises is called {', '.join(unknown)}; `benchbook book exercises` "
                              "lists those there are")
+    check_tools(checkout())
     return [_notebook(known[name], out / f"{name}.ipynb") for name in names or known]
 
 

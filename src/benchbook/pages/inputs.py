@@ -5,13 +5,16 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import importlib.util
 import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from benchbook.charts.words import listed
 from benchbook.errors import BenchbookError
 
+_TOOLS = ("ipykernel", "jupyter_book", "jupyter_cache", "jupytext", "myst_nb", "nbclient", "nbformat", "papermill")
 _LEFT_OUT = {"__pycache__", ".ipynb_checkpoints"}
 
 
@@ -27,6 +30,17 @@ def checkout() -> Path:
             return folder
     raise BenchbookError(f"the sources of the book are neither around this package nor around {here}. "
                          "Run this inside a checkout of the repository.")
+
+
+def check_tools(root: Path) -> None:
+    """Refuse to make pages of the book of ``root`` without the tools for it.
+
+    Raises:
+        BenchbookError: naming what is not installed beside this package.
+    """
+    if missing := [name for name in _TOOLS if importlib.util.find_spec(name) is None]:
+        raise BenchbookError(f"pages are made with {listed(missing)}, not installed here ({sys.prefix}). "
+                             f"In {root}, `make book` (without make: `python3 src/bootstrap.py book`) installs them.")
 
 
 def digest(root: Path, paths: Iterable[Path], *texts: str) -> str:

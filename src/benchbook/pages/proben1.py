@@ -81,7 +81,7 @@ def shown(
     text = (f"There are no runs of {listed(wanted)} on PROBEN1's datasets at hand. Until there are, this page shows "
             f"{counted(count, 'run')} of each method on data that comes with scikit-learn, made while the page was "
             "built; they are encoded and partitioned by PROBEN1's rules, and have no counterpart in the report.")
-    commands = ["benchbook run --plan data/studies/proben1-pivot.toml"]
+    commands = ["benchbook run --plan proben1-pivot"]
     return made(methods, stand_ins, count), admonition("Stand-ins", [text], "warning", commands)
 
 

@@ -46,6 +46,7 @@ def execute(profile: str = "quick", only: Sequence[str] | None = None, force: bo
             the other pages are written.
     """
     root = inputs.checkout()
+    inputs.check_tools(root)
     runs = {run.slug: run for run in manifest(root / "book" / "runs" / "runs.toml")}
     chosen = _chosen(runs, profile, only)
     digest = inputs.digest_of_results(root)

@@ -10,7 +10,7 @@ from benchbook.studies.engine import Interrupted, Summary, run
 from benchbook.studies.foreign import imported
 from benchbook.studies.frames import LONG_SCHEMA, Choice
 from benchbook.studies.overlay import Overlay, gather, overlay
-from benchbook.studies.places import archive_path, runs_path
+from benchbook.studies.places import archive_path, publishing_path, runs_path
 from benchbook.studies.plan import Plan
 from benchbook.studies.records import RECORD_SCHEMA, provenance
 from benchbook.studies.runs import RunKey, RunResult, run_one
@@ -31,6 +31,7 @@ __all__ = [
     "imported",
     "overlay",
     "provenance",
+    "publishing_path",
     "run",
     "run_one",
     "runs_path",

@@ -89,7 +89,7 @@ def _client(scheduler: str) -> Any:
         from distributed import Client
     except ImportError as error:
         raise BenchbookError("a cluster needs Dask, which is not installed here; "
-                             "get it with `pip install benchbook[cluster]`") from error
+                             "get it with `pip install distributed`") from error
     try:
         return Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:

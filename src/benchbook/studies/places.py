@@ -1,10 +1,11 @@
-"""Where runs are kept."""
+"""Where runs are kept, and the plans that come with the book."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
+from benchbook.errors import BenchbookError
 from benchbook.studies.records import checkout
 
 
@@ -17,6 +18,18 @@ def archive_path() -> Path:
     if given:
         return Path(given).expanduser()
     return (checkout() or Path(__file__).resolve().parents[1]) / "data" / "archive"
+
+
+def publishing_path() -> Path:
+    """The archive that runs are published in when none is named: that of the book, in a checkout.
+
+    Raises:
+        BenchbookError: it is a part of the installed package, with which it would be lost.
+    """
+    if checkout() is None and not os.environ.get("BENCHBOOK_ARCHIVE"):
+        raise BenchbookError("runs are not published into the installed package, with which they would be lost. Name "
+                             "a folder of your own with --archive, or work in a checkout.")
+    return archive_path()
 
 
 def runs_path() -> Path:
@@ -33,3 +46,10 @@ def runs_path() -> Path:
     import pooch
 
     return Path(pooch.os_cache("benchbook")) / "runs"
+
+
+def plans_folder() -> Path:
+    """Where the plans are that come with the book: ``data/studies``, of the checkout or of the installed package."""
+    from benchbook.datasets import registry_path
+
+    return registry_path().with_name("studies")

@@ -8,7 +8,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from benchbook.errors import Fault, FaultyInput
+from benchbook.errors import BenchbookError, Fault, FaultyInput, shortened
+from benchbook.studies.places import plans_folder
 from benchbook.studies.plan_faults import faults_of
 from benchbook.studies.runs import RunKey
 from benchbook.toml_files import read_toml
@@ -58,11 +59,14 @@ class Plan:
     def read(cls, path: str | Path) -> Plan:
         """Read a plan from a TOML file. The paths of methods in it are taken from the folder of the file.
 
+        Args:
+            path: the file; a bare name such as "quick" that is no file here means the book's plan of that name.
+
         Raises:
             FaultyInput: with every fault, unknown keys included, and the name of the file.
             BenchbookError: the file is not there or is not TOML.
         """
-        path = Path(path)
+        path = _place(Path(path))
         given, faults = _fields_of(read_toml(path, "plan"))
         if isinstance(given.get("methods"), list):
             given["methods"] = [_from_folder(spec, path.parent) for spec in given["methods"]]
@@ -70,7 +74,7 @@ class Plan:
         faults += [Fault(name, "nothing", f"a plan must have {name!r}") for name in missing]
         faults += faults_of(given)
         if faults:
-            raise FaultyInput(f"plan {path}", faults, "See `data/studies` for plans that work.")
+            raise FaultyInput(f"plan {path}", faults, f"See {plans_folder()} for plans that work.")
         return cls(**given)
 
     def runs(self) -> list[RunKey]:
@@ -112,6 +116,17 @@ class Plan:
         if self.instances is None or isinstance(self.instances, int):
             return range(count if self.instances is None else min(count, self.instances))
         return [number for number in self.instances if number < count]
+
+
+def _place(path: Path) -> Path:
+    """The file of a plan: the path itself, or that of the book's plan when it is a bare name and no file."""
+    if path.suffix or len(path.parts) != 1 or path.is_file():
+        return path
+    known = {file.stem: file for file in sorted(plans_folder().glob("*.toml"))}
+    if path.name not in known:
+        raise BenchbookError(f"no plan {shortened(repr(path.name))}: no such file (looked from {Path.cwd()}), and none "
+                             f"of the book's, which are {', '.join(known)}")
+    return known[path.name]
 
 
 def _fields_of(table: dict[str, Any]) -> tuple[dict[str, Any], list[Fault]]:

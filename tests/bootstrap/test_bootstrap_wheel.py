@@ -1,0 +1,158 @@
+"""The wheel: what it carries, that it works without a checkout, and that the source distribution makes the same."""
+
+import csv
+import io
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+
+import pytest
+
+import benchbook
+from checkout import places
+
+ROOT = places.ROOT
+INFO = f"benchbook-{benchbook.__version__}.dist-info"
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    return build("wheel", ROOT, tmp_path_factory.mktemp("wheel"))
+
+
+def build(kind, source, folder):
+    """Build from the sources in a folder, without a network, as pip does."""
+    command = f"from hatchling import build; print(build.build_{kind}({str(folder)!r}))"
+    done = subprocess.run([sys.executable, "-c", command], cwd=source, capture_output=True, text=True, check=True)
+    return folder / done.stdout.split()[-1]
+
+
+def test_it_holds_the_package_and_its_data_and_nothing_else(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    sources = [*ROOT.glob("src/benchbook/**/*.py"), ROOT / "src" / "benchbook" / "py.typed"]
+    data = [path for path in ROOT.glob("data/**/*") if path.is_file()]
+    assert len(sources) > 400
+    assert len(data) > 1000
+    wanted = {path.relative_to(ROOT / "src").as_posix() for path in sources}
+    wanted |= {f"benchbook/{path.relative_to(ROOT).as_posix()}" for path in data}
+    assert {name for name in names if not name.startswith(INFO)} == wanted
+    assert {f"{INFO}/entry_points.txt", f"{INFO}/licenses/LICENSE", f"{INFO}/licenses/LICENSE-TEXT"} <= names
+
+
+def test_it_stays_small_enough_to_be_sent_around(wheel):
+    assert wheel.stat().st_size < 45e6
+
+
+def test_in_a_checkout_nothing_is_copied(tmp_path):
+    names = zipfile.ZipFile(build("editable", ROOT, tmp_path)).namelist()
+    assert [name for name in names if not name.startswith(INFO)] == ["_benchbook.pth"]
+
+
+def test_the_source_distribution_makes_the_same_wheel(wheel, tmp_path):
+    with tarfile.open(build("sdist", ROOT, tmp_path)) as archive:
+        archive.extractall(tmp_path, filter="data")
+    again = build("wheel", tmp_path / f"benchbook-{benchbook.__version__}", tmp_path / "again")
+    assert contents(again) == contents(wheel)
+
+
+def contents(wheel):
+    """The files of a wheel with their digests, as the wheel itself lists them."""
+    record = zipfile.ZipFile(wheel).read(f"{INFO}/RECORD").decode()
+    return {name: digest for name, digest, _ in csv.reader(io.StringIO(record))}
+
+
+MINE = '''
+import numpy as np
+
+from benchbook.methods import method
+from benchbook.predictive import Gaussian
+
+
+@method(kinds={"real"})
+def mine(instance, rng):
+    """The mean and the variance of the training targets."""
+    targets, cases = instance.train_targets, len(instance.test_inputs)
+    return Gaussian(np.full(cases, targets.mean()), np.full(cases, targets.var()))
+'''
+TASK = "kin-8nm-sim/dist/std.64"
+# One process for all: what takes long is to import the package.
+PROGRAM = """
+import sys
+from pathlib import Path
+
+from click.testing import CliRunner
+
+import benchbook
+from benchbook.cli import app
+
+sys.exit(f"not the wheel: {benchbook.__file__}") if not Path(benchbook.__file__).is_relative_to(sys.argv[1]) else None
+for line in sys.stdin.read().splitlines():
+    code, words = line.split(maxsplit=1)
+    result = CliRunner().invoke(app, words.split())
+    print(result.output)
+    if result.exit_code != int(code):
+        sys.exit(f"{words}: exit code {result.exit_code}, not {code}\\n{result.output}\\n{result.exception!r}")
+"""
+COMMANDS = f"""\
+0 --version
+0 tasks list kin-8nm-sim/*
+0 methods list
+0 losses show CRPS
+0 datasets show kin-8nm-sim
+0 run --method lin-1 --tasks {TASK} --workers 1 --no-compare
+0 run --method mine.py:mine --tasks {TASK} --workers 1
+2 run --plan no-such-plan
+0 compare --tasks {TASK} --method lin-1 --method mine --method gp-mc-1
+0 archive list
+2 archive publish
+0 report new
+1 report check my-report.toml
+0 challenge export stereopsis-sim/depth --out cases
+0 challenge enter lin-1 --tasks stereopsis-sim/depth/test --out entry
+0 challenge check entry
+0 challenge score entry
+0 proben1 spec table.csv
+2 book list
+2 book build
+2 book exercises
+"""
+
+
+@pytest.fixture
+def installed(wheel, tmp_path):
+    """Run something in an empty folder with the wheel's package before any other, and an empty home folder."""
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "site")
+    for name in ("empty", "home"):
+        (tmp_path / name).mkdir()
+
+    def run(*command, **options):
+        ours = {name: value for name, value in os.environ.items() if not name.startswith(("BENCHBOOK", "XDG"))}
+        ours |= {"PYTHONPATH": str(tmp_path / "site"), "HOME": str(tmp_path / "home"), "BENCHBOOK_OFFLINE": "1"}
+        return subprocess.run([sys.executable, *command], cwd=tmp_path / "empty", env=ours, capture_output=True,
+                              text=True, encoding="utf8", check=False, **options)
+
+    return run
+
+
+def test_all_parts_of_the_command_line_work_where_there_is_no_checkout(installed, tmp_path):
+    work = tmp_path / "empty"
+    (work / "mine.py").write_text(MINE)
+    (work / "table.csv").write_text("a,b\n" + "1,x\n2,y\n" * 20)
+    done = installed("-c", PROGRAM, str(tmp_path / "site"), input=COMMANDS)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("Run this inside a checkout of the repository.") == 3
+    assert "none of the book's, which are bank" in done.stdout
+    assert "a folder of your own with --archive" in done.stdout
+    assert "gp-mc-1" in done.stdout
+    # Nothing is written into the package, nor anywhere but here and in the user's cache.
+    assert {path.name for path in work.iterdir()} == {
+        "mine.py", "table.csv", "my-report.toml", "cases", "cases-targets.csv", "entry"}
+    assert {path.name for path in tmp_path.iterdir()} == {"site", "empty", "home"}
+
+
+def test_it_is_a_module_to_run(installed):
+    done = installed("-m", "benchbook", "--version")
+    assert done.stdout == f"benchbook, version {benchbook.__version__}\n"
