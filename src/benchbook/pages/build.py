@@ -69,8 +69,9 @@ def _bring_data() -> None:
 
 def digest_of_book(root: Path) -> str:
     """Digest of everything the rendered book depends on, the executed run pages included."""
-    sources = [root / "_config.yml", root / "_toc.yml", *inputs.tree(root / "book")]
-    return inputs.digest(root, sources, inputs.digest_of_results(root))
+    places = ("_config.yml", "_toc.yml", "book", "src/benchbook", "data")
+    sources = (path for path in inputs.tree(*(root / place for place in places)) if path.suffix != ".pyc")
+    return inputs.digest(root, sources, inputs.conditions(root), *inputs.at_hand())
 
 
 def _recall(stamp: Path) -> object:
