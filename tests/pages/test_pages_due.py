@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchbook.datasets import registry
+from benchbook.errors import BenchbookError
 from benchbook.pages import ahead, inputs
 from benchbook.tasks import registry as prototasks
 
@@ -172,7 +173,8 @@ def test_an_entry_that_is_due_is_found_by_nobody(root, changed, monkeypatch):
     changed("src/benchbook/kernels/toy.py", "2 * x", "3 * x")
     with monkeypatch.context() as failing:
         failing.setattr(ahead, "_executed", lambda *given: 1 / 0)
-        ahead.execute(root)
+        with pytest.raises(BenchbookError, match=r"book/part/kernel\.md failed"):
+            ahead.execute(root)
     with pytest.raises(KeyError):
         shown(root, "kernel")
     ahead.execute(root)

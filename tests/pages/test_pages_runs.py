@@ -188,7 +188,7 @@ def test_a_page_that_was_put_in_place_of_another_is_made_again(root, counted):
     pages = runs.execute("full")
     shutil.copy(pages[1], pages[0])
     runs.execute("full")
-    assert counted == ["three", "four", "three"]
+    assert sorted(counted) == ["four", "three", "three"]
 
 
 def test_it_is_told_why_a_page_is_executed(root, counted, capsys):

@@ -3,8 +3,7 @@
 Jupyter Book executes one chapter after another. It looks into its cache first, so what is executed here is only read
 there. That cache knows a chapter by its cells, their captions and tags included, and by nothing else. Which of its
 entries are still good is decided here, by the code of the chapter and by what it read when it was executed: an entry
-that is not is removed before anything else, and where captions or tags alone have changed the outputs are kept. A
-chapter that fails here is left alone: Jupyter Book executes it again, and reports what went wrong and where.
+that is not is removed before anything else, and where captions or tags alone have changed the outputs are kept.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import shutil
 import sys
 import time
@@ -23,11 +23,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from benchbook import files
+from benchbook.errors import BenchbookError
 from benchbook.pages import inputs, reads
 from benchbook.pages.numbers import seconds
+from benchbook.pages.patience import with_patience
 from benchbook.progress import bar
 
 _TIMEOUT = 600
+COLOUR = re.compile(r"\x1b\[[0-9;]*[a-zA-Z]")
+_KEPT = 40
 _OBEYED = {"raises-exception", "skip-execution"}
 
 
@@ -43,13 +48,21 @@ class Chapter:
 
 
 def execute(root: Path) -> None:
-    """Execute every chapter of the book that its cache does not hold as it would be made now, and put it there."""
+    """Execute every chapter of the book that its cache does not hold as it would be made now, and put it there.
+
+    Raises:
+        BenchbookError: chapters failed: all failures are reported together, and the other chapters are kept.
+    """
     with opened(inputs.execution_cache(root)) as cache:
         every = looked_through(root, cache)
         for chapter in every:
             if not chapter.why:
                 _carry_over(root, cache, chapter)
-        _execute_due(root, cache, [chapter for chapter in every if chapter.why])
+        failures = _execute_due(root, cache, [chapter for chapter in every if chapter.why])
+        _prune(root, cache, {chapter.entry for chapter in every})
+        _write_outputs(root, cache, every)
+    if failures:
+        raise BenchbookError("\n\n".join(failures))
 
 
 @contextlib.contextmanager
@@ -64,9 +77,10 @@ def opened(folder: Path) -> Iterator[Any]:
         cache.db.dispose()
 
 
-def _execute_due(root: Path, cache: Any, chapters: list[Chapter]) -> None:
-    """Execute chapters several at a time, and put them into the cache."""
+def _execute_due(root: Path, cache: Any, chapters: list[Chapter]) -> list[str]:
+    """Execute chapters several at a time, and put them into the cache; what went wrong, a text for each chapter."""
     _forget(cache, {chapter.entry for chapter in chapters})
+    failures = []
     # Threads, not processes: kernels started by one process draw their ports from one pool.
     with bar(total=len(chapters), label="chapters", unit="page") as progress, \
             ThreadPoolExecutor(inputs.workers()) as pool:
@@ -74,15 +88,27 @@ def _execute_due(root: Path, cache: Any, chapters: list[Chapter]) -> None:
         try:
             for done in as_completed(under_way):
                 chapter = under_way[done]
-                with contextlib.suppress(Exception):
+                try:
                     record, took = done.result()
                     _keep(root, cache, chapter, record, took)
-                    progress.write(f"chapter {_name(root, chapter.path)}: executed in {seconds(took)}; {chapter.why}",
-                                   file=sys.stderr)
+                    outcome = f"executed in {seconds(took)}; {chapter.why}"
+                except Exception as error:
+                    failures.append(_failure(root, chapter, error))
+                    outcome = "failed"
+                progress.write(f"chapter {_name(root, chapter.path)}: {outcome}", file=sys.stderr)
                 progress.update()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)  # what has not begun is not begun
             raise
+    return sorted(failures)
+
+
+def _failure(root: Path, chapter: Chapter, error: Exception) -> str:
+    """Which cell of a chapter failed, and what the kernel says of it."""
+    lines = zip(chapter.notebook.cells, chapter.notebook.metadata.get("source_map", ()), strict=False)
+    failed = (line for cell, line in lines if any(one.output_type == "error" for one in cell.get("outputs", ())))
+    place = f" in the cell at line {line}" if (line := next(failed, 0)) else ""
+    return f"{chapter.path.relative_to(root).as_posix()} failed{place}:\n{COLOUR.sub('', str(error)).strip()}"
 
 
 def looked_through(root: Path, cache: Any) -> list[Chapter]:
@@ -117,6 +143,25 @@ def _carry_over(root: Path, cache: Any, chapter: Chapter) -> None:
                               strict=True):
         cell.outputs, cell.execution_count = executed.outputs, executed.execution_count
     _keep(root, cache, chapter, replace(record, entry=chapter.entry), kept.data["execution_seconds"])
+
+
+def _prune(root: Path, cache: Any, current: set[str]) -> None:
+    """Forget the outputs of chapters as they once were, but for the latest, to which one may well come back."""
+    old = [entry.hashkey for entry in sorted(cache.list_cache_records(), key=lambda entry: entry.pk)
+           if entry.hashkey not in current]
+    if doomed := set(old[:-_KEPT]):
+        _forget(cache, doomed)
+        for path in inputs.records(root).glob("*.json"):
+            if (record := reads.recall(path)) and record.entry in doomed:
+                path.unlink()
+
+
+def _write_outputs(root: Path, cache: Any, chapters: list[Chapter]) -> None:
+    """Write down for Sphinx what the outputs of each chapter are; it sees by itself that a text has changed."""
+    held = {entry.hashkey: str(entry.created) for entry in cache.list_cache_records()}
+    outputs = {_name(root, chapter.path): f"{chapter.entry} {held.get(chapter.entry, '')}" for chapter in chapters}
+    with files.atomic(inputs.records(root) / "outputs.json") as scratch:
+        scratch.write_text(json.dumps(outputs), encoding="utf8")
 
 
 def _chapters(root: Path) -> list[Path]:
@@ -168,7 +213,7 @@ def _executed(root: Path, chapter: Chapter) -> tuple[reads.Record, float]:
         chapter.notebook, timeout=_TIMEOUT, record_timing=False,
         resources={"metadata": {"path": str(chapter.path.parent)}})
     try:
-        client.execute(env=reads.recording(environment, trace))
+        with_patience(lambda: client.execute(env=reads.recording(environment, trace)))
     finally:
         with contextlib.suppress(RuntimeError):  # there is none when the kernel did not start
             asyncio.get_event_loop().close()

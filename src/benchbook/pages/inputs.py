@@ -135,6 +135,7 @@ def kernel_environment(root: Path) -> dict[str, str]:
         **{name: os.environ.get(name, "1") for name in threads},
         "PYTHONPATH": os.pathsep.join([str(root / "src"), *others]),
         "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "",  # or the package is compiled again for every page
         "BENCHBOOK_OFFLINE": "1",
         "NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", str(build / f"numba-{sources[:12]}")),
         "IPYTHONDIR": str(build / "ipython"),

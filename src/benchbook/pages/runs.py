@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
@@ -21,11 +21,10 @@ from benchbook.errors import BenchbookError
 from benchbook.pages import inputs, reads
 from benchbook.pages.manifest import PROFILES, Run, read
 from benchbook.pages.numbers import seconds
+from benchbook.pages.patience import with_patience
 from benchbook.progress import bar
 
 manifest = read
-
-_ATTEMPTS = 3
 
 
 def execute(profile: str = "quick", only: Sequence[str] | None = None, force: bool = False) -> list[Path]:
@@ -159,7 +158,7 @@ def _execute_one(root: Path, run: Run) -> float:
     nbformat.write(_staged(root, run), staged)
     parameters = {**run.parameters, "slug": run.slug}
     try:
-        _with_patience(lambda: _papermill(root, staged, result, parameters, trace))
+        with_patience(lambda: _papermill(root, staged, result, parameters, trace))
     except PapermillExecutionError as error:
         raise BenchbookError(f"run page {run.slug} failed in cell {error.exec_count}: {error.ename}: {error.evalue}\n"
                              f"The notebook with the whole traceback is {result.relative_to(root)}.") from error
@@ -203,16 +202,6 @@ def _papermill(root: Path, staged: Path, result: Path, parameters: dict[str, Any
     finally:
         with contextlib.suppress(RuntimeError):  # there is none when the kernel did not start
             asyncio.get_event_loop().close()
-
-
-def _with_patience(attempt: Callable[[], None]) -> None:
-    """Try again when a kernel did not start: two that start at once may, rarely, choose one port."""
-    for left in reversed(range(_ATTEMPTS)):
-        try:
-            return attempt()
-        except RuntimeError as error:
-            if left == 0 or "didn't respond" not in str(error):
-                raise
 
 
 @contextlib.contextmanager
