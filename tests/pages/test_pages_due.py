@@ -9,10 +9,11 @@ import pytest
 from benchbook.datasets import registry
 from benchbook.errors import BenchbookError
 from benchbook.pages import ahead, inputs
+from benchbook.studies import Archive
 from benchbook.tasks import registry as prototasks
 
 SOURCE = Path(__file__).resolve().parents[2]
-ARCHIVED = "data/archive/proben1-mushroom1"
+ARCHIVE = "data/archive"
 HEAD = """---
 jupytext: {text_representation: {extension: .md, format_name: myst}}
 kernelspec: {display_name: Python 3, language: python, name: python3}
@@ -27,8 +28,8 @@ CELL = "```{{code-cell}} ipython3\n:tags: [remove-input]\n{}\n```\n"
 CELLS = {
     "helper": "from _helper import number\nprint(number())",
     "kernel": "from benchbook.kernels import toy\nprint(toy.double(2))",
-    "archive": "from benchbook.studies import Archive, archive_path\n"
-               "print(Archive(archive_path()).records(prototask='proben1-mushroom1/*').height)",
+    "archive": "from benchbook import studies\nprint(studies.gather('uci-cancer/challenge', 'base-1').height)",
+    "records": "from benchbook import studies\nprint(studies.overlay().records(prototask='uci-card/*').height)",
     "card": "from benchbook import datasets\nprint(datasets.card('abalone').title)",
     "data": "from benchbook import datasets\nprint(datasets.at_hand('adult'))",
     "task": "from benchbook import tasks\nprint(tasks.prototask('kin-8nm-sim/dist').target)",
@@ -45,7 +46,7 @@ def write(root, name, text):
 def lay_out(root):
     """A checkout with a package of its own, so that its modules can be changed."""
     shutil.copytree(SOURCE / "src" / "benchbook", root / "src" / "benchbook")
-    shutil.copytree(SOURCE / ARCHIVED, root / ARCHIVED)
+    publish(root, "base-1")
     for name in ("data/registry.toml", "data/prototasks.toml", "requirements.txt", "pyproject.toml"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(SOURCE / name, root / name)
@@ -57,6 +58,12 @@ def lay_out(root):
     write(root, "_toc.yml", "format: jb-book\nroot: book/index\nchapters:\n- glob: book/part/*\n")
     for name, code in CELLS.items():
         write(root, f"book/part/{name}.md", HEAD + CELL.format(code) + CELL.format(MODULES))
+
+
+def publish(root, method):
+    """Put archived runs of a method on two prototasks into the archive of the small book."""
+    archive = Archive(root / ARCHIVE)
+    archive.publish(SOURCE / ARCHIVE, tasks=["uci-cancer/challenge", "uci-card/challenge"], methods=method)
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +144,7 @@ def test_nothing_is_due_when_nothing_has_changed(root):
     ("book/part/_inner.py", "one = 1", "one = 2", {"helper"}),
     ("book/part/_other.py", "two = 2", "two = 3", set()),
     ("src/benchbook/kernels/toy.py", "2 * x", "x + x", {"kernel"}),
-    ("src/benchbook/studies/packed.py", "def ", "def  ", {"archive"}),
+    ("src/benchbook/studies/packed.py", "def ", "def  ", {"archive", "records"}),
     ("src/benchbook/errors.py", "class ", "class  ", set(CELLS) - {"helper", "kernel"}),
     ("src/benchbook/cli/catalogue.py", "def ", "def  ", set()),
     ("data/registry.toml", "Age of abalone", "The age of abalone", {"card"}),
@@ -149,14 +156,24 @@ def test_a_change_of_a_file_makes_exactly_its_readers_due(root, changed, name, o
     assert due(root) == pages
 
 
-def test_a_file_of_the_archive_that_changes_or_comes_makes_its_readers_due(root, changed):
-    [path] = (root / ARCHIVED).rglob("proben1-linear.parquet")
+@pytest.mark.parametrize(("dataset", "page"), [("uci-cancer", "archive"), ("uci-card", "records")])
+def test_a_file_of_the_archive_that_changes_makes_its_readers_due(root, dataset, page):
+    path = root / ARCHIVE / dataset / "challenge" / "base-1.parquet"
     content = path.read_bytes()
-    path.write_bytes(content[:-1])
-    assert due(root) == {"archive"}
+    path.write_bytes(content[:-1] + b"x")
+    assert due(root) == {page}
     path.write_bytes(content)
-    changed(path.with_name("new-1.parquet"), "")
-    assert due(root) == {"archive"}
+    assert due(root) == set()
+
+
+def test_runs_that_come_to_the_archive_make_those_pages_due_that_asked_for_them(root):
+    before = root / "before"
+    shutil.copytree(root / ARCHIVE, before)
+    publish(root, "forest-1")
+    assert due(root) == {"records"}
+    shutil.rmtree(root / ARCHIVE)
+    before.rename(root / ARCHIVE)
+    assert due(root) == set()
 
 
 def test_data_that_comes_to_hand_makes_its_readers_due(root, changed):

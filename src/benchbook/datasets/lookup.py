@@ -38,8 +38,8 @@ def verified(path: Path, file: SourceFile) -> bytes:
         FaultyInput: the content has another checksum or cannot be unpacked.
         BenchbookError: the file cannot be read.
     """
-    reading.in_parts(path)
-    data = content(path)
+    with reading.in_parts():  # which file it is says its card, and that it is whole its checksum
+        data = content(path)
     if fault := file.checksum_fault(data, str(path)):
         where = ("delete it, and it will be downloaded again" if path.is_relative_to(cache_folder()) else
                  f"replace it, or take its folder out of ${DATA_VARIABLE}")

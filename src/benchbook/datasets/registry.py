@@ -61,8 +61,8 @@ def cards() -> tuple[dict[str, Card], dict[str, FaultyInput]]:
     For who looks at every one: a page that asks for one card with ``card`` is not made from the others.
     """
     path = registry_path()
-    reading.in_parts(path)
-    known, faulty = read_cards(path)
+    with reading.in_parts():
+        known, faulty = read_cards(path)
     errors = {name: FaultyInput(f"the card of dataset {name} in {path}" if name else f"the registry {path}", faults)
               for name, faults in faulty.items()}
     for name, error in errors.items():

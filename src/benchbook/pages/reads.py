@@ -83,6 +83,8 @@ class Present:
             return self._of_file(self.root / name)
         if kind == "folder":
             return self._of_folder(self.root / name)
+        if kind == "archive":
+            return self._of_runs(*json.loads(name))
         part = _part(kind, name)
         return part if isinstance(part, str) else _digest(repr(part))
 
@@ -98,6 +100,16 @@ class Present:
             return _digest("\n".join(sorted(filter(_counts, os.listdir(path)))))
         except OSError:
             return ABSENT
+
+    def _of_runs(self, folder: str, *asked: Any) -> str:
+        """Of the files of an archive that hold the runs that were asked for."""
+        from benchbook.studies import Archive
+        from benchbook.studies.frames import Choice
+
+        place = self.root / folder
+        paths = [path.relative_to(place) for path in Archive(place).files_meant(Choice(*asked))]
+        names = [f"{folder}/{path.as_posix()}" for path in paths]
+        return _digest("\n".join(f"{name} {self.state('file', name)}" for name in names))
 
     def differs(self, record: Record | None, code: str, conditions: str) -> str:
         """What is no longer as a record says, in words; empty when the page can be kept."""
@@ -117,15 +129,12 @@ def gathered(trace: Path, present: Present) -> dict[str, dict[str, str]]:
     read: dict[str, dict[str, str]] = {}
     for line in trace.read_text(encoding="utf8").splitlines():
         kind, name, *more = json.loads(line)
-        if kind == "part":
-            kind, name, value = name, str(more[0]), str(more[1])
-        elif (place := _place(name, present.root)) is None:
-            continue
-        else:
-            name, value = place, ""
-        state = value or present.state(kind, name)
-        if read.setdefault(kind, {}).setdefault(name, state) != state:
-            read[kind][name] = UNSTEADY
+        kind, name, value = (name, *map(str, more)) if kind == "part" else (kind, name, "")
+        place = name if kind not in _WITH_A_PLACE else _WITH_A_PLACE[kind](name, present.root)
+        if place is not None:
+            state = value or present.state(kind, place)
+            if read.setdefault(kind, {}).setdefault(place, state) != state:
+                read[kind][place] = UNSTEADY
     return {kind: dict(sorted(names.items())) for kind, names in sorted(read.items())}
 
 
@@ -138,6 +147,16 @@ def _place(name: str, root: Path) -> str | None:
         return None if ours or not all(map(_counts, inner.parts)) else inner.as_posix()
     foreign = (*_SYSTEM, *_pythons(), tempfile.gettempdir(), os.path.expanduser("~/."))
     return None if str(path).startswith(foreign) else path.as_posix()
+
+
+def _archive(asked: str, root: Path) -> str | None:
+    """What was asked of an archive, with the folder of the archive as ``_place`` has it."""
+    folder, *choice = json.loads(asked)
+    place = _place(folder, root)
+    return None if place is None else json.dumps([place, *choice])
+
+
+_WITH_A_PLACE = {"file": _place, "folder": _place, "archive": _archive}
 
 
 @functools.cache

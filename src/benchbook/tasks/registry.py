@@ -198,10 +198,9 @@ def declared() -> Declared:
     For who looks at every one: a page that asks for one prototask with ``prototask`` is not made from the others.
     """
     file = prototasks_path()
-    reading.in_parts(file)
-    tables, wrong = _read(file)
     without_card: dict[str, FaultyInput] = {}
-    with reading.summary():
+    with reading.in_parts():
+        tables, wrong = _read(file)
         for path, table in tables.items():
             try:
                 wrong |= {path: faults} if (faults := _unusable(table)) else {}

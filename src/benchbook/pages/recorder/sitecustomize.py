@@ -6,9 +6,8 @@ file that ``BENCHBOOK_READS`` names: a list in JSON with the kind of thing and i
 
 * ``file``: opened for reading, code included, or named in the command line of another program;
 * ``folder``: its contents were listed;
-* ``part``: what a reader of this package took from a file that others take other parts of; it says so with
-  ``sys.audit("benchbook.part", kind, name, value)``, and with ``sys.audit("benchbook.in_parts", path)`` beforehand that
-  it is about to open the file itself.
+* ``part``: what a reader of this package took from files that others take other parts of, with the kind of part and
+  what was found; see ``benchbook.reading``, which says it. Data that such a reader reads itself does not count.
 
 Files that are read by compiled code do not show here. Of the libraries in use that is polars, whose readers are told
 apart below; what a program in another language reads shows only when its command line names it.
@@ -20,6 +19,8 @@ import importlib.util
 import json
 import os
 import sys
+import threading
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -33,11 +34,11 @@ class _Recorder:
     def __init__(self, path: str) -> None:
         self.file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         self.seen: set[tuple[str, ...]] = set()
-        self.in_parts: set[str] = set()
+        self.in_parts: Counter[int] = Counter()
         self.actions: dict[str, Callable[..., None]] = {
             "open": self.opened, "os.listdir": self.listed, "os.scandir": self.listed,
             "sqlite3.connect": self.connected, "subprocess.Popen": self.started, "os.posix_spawn": self.started,
-            "benchbook.part": self.part, "benchbook.in_parts": self.announced,
+            "benchbook.part": self.part, "benchbook.in_parts": self.turned,
         }
 
     def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
@@ -45,6 +46,8 @@ class _Recorder:
             action(*arguments)
 
     def write(self, *line: str) -> None:
+        if self.in_parts[threading.get_ident()] and not line[-1].endswith((".py", ".pyc")):
+            return
         if line not in self.seen:
             self.seen.add(line)
             os.write(self.file, json.dumps(line).encode() + b"\n")
@@ -52,11 +55,7 @@ class _Recorder:
     def opened(self, path: Any, mode: str | None, flags: int) -> None:
         if isinstance(path, int) or not (_reads(mode) if mode else not flags & os.O_WRONLY):
             return
-        name = _absolute(path)
-        if name in self.in_parts:
-            self.in_parts.discard(name)
-        else:
-            self.write("file", name)
+        self.write("file", _absolute(path))
 
     def listed(self, path: Any = None, *_: Any) -> None:
         # The import system lists the folders that it looks into; what it finds there it opens.
@@ -77,8 +76,8 @@ class _Recorder:
     def part(self, kind: str, name: str, value: str) -> None:
         self.write("part", kind, name, value)
 
-    def announced(self, path: str) -> None:
-        self.in_parts.add(_absolute(path))
+    def turned(self, begun: bool) -> None:
+        self.in_parts[threading.get_ident()] += 1 if begun else -1
 
 
 def _reads(mode: str) -> bool:
