@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Collection
 from itertools import groupby
 from pathlib import Path
@@ -11,6 +12,7 @@ from urllib.parse import unquote
 
 import polars as pl
 
+from benchbook import reading
 from benchbook.studies import index, store
 from benchbook.studies import manifest as manifests
 from benchbook.studies import packed as compact
@@ -85,6 +87,10 @@ class Archive:
         choice = choice or Choice()
         loose = {(key.task.rsplit("/", 1)[0], key.method) for key in map(self._key_of, self._loose(choice))}
         return sorted(loose | set(self._compact(choice)))
+
+    def files_meant(self, choice: Choice) -> list[Path]:
+        """The compact files that hold runs that are meant: these are the same when each of them is."""
+        return list(self._compact(choice).values())
 
     def packed_runs(self, prototask: str, method: str) -> tuple[pl.DataFrame, pl.DataFrame]:
         """The runs of a method on a prototask in compact form, and the sets of test cases they refer to."""
@@ -190,7 +196,9 @@ class Archive:
 
     def _compact(self, choice: Choice) -> dict[tuple[str, str], Path]:
         """The compact files that hold runs that are meant, by prototask; without an index, those that may hold some."""
-        known = index.read(self.path)
+        with reading.in_parts():
+            known = index.read(self.path)
+        self._say(choice)
         if known is None:
             files = compact.packed_files(self.path)
             return {pair: files[pair] for pair in sorted(files) if choice.may_take(*pair)}
@@ -199,10 +207,16 @@ class Archive:
         return {pair: compact.packed_path(self.path, *pair) for pair in pairs}
 
     def _packed_records(self, choice: Choice) -> pl.DataFrame:
-        known = index.read(self.path)
+        with reading.in_parts():
+            known = index.read(self.path)
+        self._say(choice)
         if known is None:
             known = store.read_runs(list(self._compact(choice).values()), list(RECORD_SCHEMA))
         return choice.of(known)
+
+    def _say(self, choice: Choice) -> None:
+        """Which runs were asked for, for who wants to know when the answer changes: see ``files_meant``."""
+        reading.part("archive", json.dumps([str(self.path), choice.prototask, choice.tasks, choice.methods]))
 
     def _key_of(self, path: Path) -> RunKey:
         """The key of the run in a file of the run store, read off its name."""
