@@ -23,7 +23,7 @@ class RunPages(SphinxDirective):
         from benchbook.pages.manifest import read
 
         root = Path(self.env.srcdir)
-        self.env.note_dependency(str(root / "book" / "runs" / "runs.toml"))
+        self.env.temp_data["bb_shows_package"] = True  # for ``incremental``
         return [_definitions([self._entry(root, run) for run in read(root / "book" / "runs" / "runs.toml")])]
 
     def _entry(self, root: Path, run: Any) -> tuple[list[nodes.Node], list[nodes.Node]]:
@@ -50,6 +50,7 @@ class DatasetCards(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         from benchbook import datasets
 
+        self.env.temp_data["bb_shows_package"] = True  # for ``incremental``
         listed = self.env.temp_data.setdefault("dataset-cards", set())
         chosen = [datasets.card(name) for name in datasets.available() if name not in listed
                   and any(fnmatchcase(name, pattern) for pattern in self.arguments[0].split())]

@@ -56,6 +56,7 @@ def variables(outside: Mapping[str, str]) -> dict[str, str]:
         VIRTUAL_ENV=str(VENV),
         PATH=os.pathsep.join([str(BIN), inside.get("PATH", os.defpath)]),
         PYTHONHASHSEED="0",
+        PYTHONDONTWRITEBYTECODE="",
         PYTHONNOUSERSITE="1",
         PYTHONUTF8="1",
         PIP_USER="0",

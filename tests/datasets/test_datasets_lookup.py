@@ -100,12 +100,12 @@ def place(tmp_path, monkeypatch):
         path = tmp_path / "registry.toml"
         path.write_text(REGISTRY.format(digest=digest, address=address))
         monkeypatch.setattr(registry, "registry_path", lambda: path)
-        registry._cards.cache_clear()
+        registry.cards.cache_clear()
         return tmp_path
 
     yield register
     download.forget_failures()
-    registry._cards.cache_clear()
+    registry.cards.cache_clear()
 
 
 def address(server, path):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchbook.errors import BenchbookError
 from benchbook.pages import ahead, inputs
 
 HEAD = """---
@@ -34,12 +35,25 @@ def root(tmp_path):
 def test_what_jupyter_book_will_ask_for_is_in_its_cache(root):
     from myst_nb.core.read import read_myst_markdown_notebook
 
-    ahead.execute(root)
+    with pytest.raises(BenchbookError):
+        ahead.execute(root)
     asked = read_myst_markdown_notebook((root / "book" / "good.md").read_text(), path=str(root / "book" / "good.md"))
     with ahead.opened(inputs.execution_cache(root)) as cache:
         _, merged = cache.merge_match_into_notebook(asked)
         left = [record.uri for record in cache.list_cache_records()]
     texts = [cell.outputs[0].text for cell in merged.cells if cell.cell_type == "code"]
     assert texts == ["42 1\n"], "the cell is executed, and may not download anything"
-    assert left == [str(root / "book" / "good.md")], "a chapter that failed is left to Jupyter Book"
+    assert left == [str(root / "book" / "good.md")], "what a chapter that failed has printed is not kept"
     assert not (root / "book" / "seen").exists(), "a page that the table of contents does not name is not executed"
+
+
+def test_all_chapters_that_failed_are_told_with_the_line_of_their_cell(root):
+    (root / "book" / "bad2.md").write_text(f"{HEAD}print('before')\n```\n\n```{{code-cell}}\nlost\n```\n")
+    with pytest.raises(BenchbookError) as error:
+        ahead.execute(root)
+    first, second = str(error.value).split("\n\nbook/bad2.md")
+    assert first.startswith("book/bad1.md failed in the cell at line 8:\n")
+    assert "ZeroDivisionError: division by zero" in first
+    assert second.startswith(" failed in the cell at line 14:\n")
+    assert "NameError: name 'lost' is not defined" in second
+    assert "\x1b" not in first + second

@@ -9,6 +9,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from benchbook.datasets import lookup
 from benchbook.errors import BenchbookError, FaultyInput
 from benchbook.pages import build, exercises, inputs, manifest, runs
 
@@ -25,6 +26,7 @@ slug = ""
 assert n < 10, "n is too large"
 print(slug, n * n)
 """
+PUBLISHED = "published.data"
 ENTRY = """
 [[run]]
 slug = "{slug}"
@@ -53,14 +55,23 @@ def write(root, *entries):
     (root / "book" / "runs" / "runs.toml").write_text(text)
 
 
+def traced(root, trace):
+    """What a kernel writes down that imports a module and looks for a published file."""
+    lines = [["file", str(root / "src" / "benchbook" / "x.py")],
+             ["part", "published", PUBLISHED, "at hand" if lookup.place(PUBLISHED) else "missing"]]
+    trace.parent.mkdir(parents=True, exist_ok=True)
+    trace.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+
 @pytest.fixture
 def counted(monkeypatch):
     """Execute without a kernel, and count."""
     ran = []
 
-    def papermill(root, staged, result, parameters):
+    def papermill(root, staged, result, parameters, trace):
         ran.append(parameters["slug"])
         shutil.copy(staged, result)
+        traced(root, trace)
 
     monkeypatch.setattr(runs, "_papermill", papermill)
     return ran
@@ -155,11 +166,37 @@ def test_a_page_is_kept_until_something_it_depends_on_changes(root, counted):
 
 
 def test_data_that_comes_to_hand_makes_pages_due(root, counted, monkeypatch):
-    monkeypatch.setattr(inputs, "at_hand", lambda: ("kin-8nm-sim",))
+    monkeypatch.setenv("BENCHBOOK_DATA", str(root / "published"))
     runs.execute("quick")
-    monkeypatch.setattr(inputs, "at_hand", lambda: ("kin-8nm", "kin-8nm-sim"))
+    (root / "published").mkdir()
+    (root / "published" / "another.data").write_text("1")
+    runs.execute("quick")
+    assert counted == ["three"]
+    (root / "published" / PUBLISHED).write_text("1")
     runs.execute("quick")
     assert counted == ["three", "three"]
+
+
+def test_a_page_whose_record_was_lost_is_made_again(root, counted):
+    runs.execute("quick")
+    runs._record(root, runs.manifest(root / "book" / "runs" / "runs.toml")[0]).unlink()
+    runs.execute("quick")
+    assert counted == ["three", "three"]
+
+
+def test_a_page_that_was_put_in_place_of_another_is_made_again(root, counted):
+    pages = runs.execute("full")
+    shutil.copy(pages[1], pages[0])
+    runs.execute("full")
+    assert sorted(counted) == ["four", "three", "three"]
+
+
+def test_it_is_told_why_a_page_is_executed(root, counted, capsys):
+    runs.execute("quick")
+    assert "it is new" in capsys.readouterr().err
+    (root / "src" / "benchbook" / "x.py").write_text("x = 2\n")
+    runs.execute("quick")
+    assert "src/benchbook/x.py has changed" in capsys.readouterr().err
 
 
 def test_runs_that_a_page_shows_make_it_due(root, counted, monkeypatch):
@@ -207,11 +244,12 @@ def test_one_page_can_be_asked_for(root, counted):
 def test_a_kernel_that_does_not_start_is_tried_again(root, monkeypatch):
     tried = []
 
-    def papermill(root, staged, result, parameters):
+    def papermill(root, staged, result, parameters, trace):
         tried.append(parameters["slug"])
         if len(tried) < 3:
             raise RuntimeError("Kernel didn't respond in 30 seconds")
         shutil.copy(staged, result)
+        traced(root, trace)
 
     monkeypatch.setattr(runs, "_papermill", papermill)
     runs.execute("quick")
@@ -221,7 +259,7 @@ def test_a_kernel_that_does_not_start_is_tried_again(root, monkeypatch):
 def test_another_runtime_error_is_not_tried_again(root, monkeypatch):
     tried = []
 
-    def papermill(root, staged, result, parameters):
+    def papermill(root, staged, result, parameters, trace):
         tried.append(1)
         raise RuntimeError("no such kernel")
 
@@ -234,12 +272,13 @@ def test_another_runtime_error_is_not_tried_again(root, monkeypatch):
 def test_an_interruption_begins_no_further_page(root, monkeypatch):
     tried = []
 
-    def papermill(root, staged, result, parameters):
+    def papermill(root, staged, result, parameters, trace):
         tried.append(parameters["slug"])
         if len(tried) == 1:
             raise KeyboardInterrupt
         time.sleep(1)  # pages under way take a while, as real ones do
         shutil.copy(staged, result)
+        traced(root, trace)
 
     write(root, *((f"page{n}", n, "quick") for n in range(8)))
     monkeypatch.setattr(runs, "_papermill", papermill)

@@ -7,7 +7,7 @@ import pytest
 from benchbook.studies import Archive, RunKey, run_one
 from benchbook.studies.packed import cases_path, file_entry, packed_path
 from benchbook.studies.packing import planes_to_whole, whole_to_planes
-from benchbook.studies.store import run_path, write_parquet
+from benchbook.studies.store import read_parquet, run_path, write_parquet
 
 PROTOTASK, TASK = "kin-8nm-sim/dist", "kin-8nm-sim/dist/std.64"
 
@@ -39,7 +39,7 @@ def edit(archive, change):
     import json
 
     path = packed_path(archive.path, PROTOTASK, "lin-1")
-    write_parquet(change(pl.read_parquet(path)), path)
+    write_parquet(change(read_parquet(path)), path)
     manifest = archive.manifest()
     manifest["files"][f"{PROTOTASK}/lin-1.parquet"] = file_entry(path)
     (archive.path / "manifest.json").write_text(json.dumps(manifest))
@@ -72,9 +72,9 @@ def test_a_sample_is_drawn_from_the_generator(public):
 
 def test_a_file_that_was_altered_or_is_gone_or_was_added_is_told(public):
     path = packed_path(public.path, PROTOTASK, "lin-1")
-    write_parquet(shifted_by_one_step(pl.read_parquet(path)), path)
+    write_parquet(shifted_by_one_step(read_parquet(path)), path)
     cases_path(public.path, PROTOTASK).unlink()
-    write_parquet(pl.read_parquet(path), packed_path(public.path, PROTOTASK, "added"))
+    write_parquet(read_parquet(path), packed_path(public.path, PROTOTASK, "added"))
     report = public.verify(0, progress=False)
     found = {row["name"]: (row["verdict"], row["ok"]) for row in report.to_dicts()}
     assert found[f"{PROTOTASK}/lin-1.parquet"] == ("altered", False)
@@ -85,7 +85,7 @@ def test_a_file_that_was_altered_or_is_gone_or_was_added_is_told(public):
 
 def test_another_compression_is_told_from_another_content(public):
     path = packed_path(public.path, PROTOTASK, "lin-1")
-    write_parquet(pl.read_parquet(path), path, level=1)
+    write_parquet(read_parquet(path), path, level=1)
     line = public.verify(0, progress=False).filter(name=f"{PROTOTASK}/lin-1.parquet").row(0, named=True)
     assert (line["verdict"], line["detail"]) == ("altered", "only its compression differs")
 

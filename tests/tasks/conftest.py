@@ -122,10 +122,11 @@ def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[Dataset]
     monkeypatch.setattr(datasets, "card", lambda name: held[name].card)
     monkeypatch.setattr(datasets, "at_hand", lambda name: name in held)
     monkeypatch.setattr(datasets, "available", lambda: tuple(held))
+    monkeypatch.setattr(datasets, "partitioned", lambda: tuple(name for name in held if held[name].card.partition))
     monkeypatch.setattr(datasets, "registry_path", lambda: tmp_path / "registry.toml")
 
     def forget() -> None:
-        for cached in (cases_of, _split, registry._declared, registry._tasks, registry._task, registry.prototask,
+        for cached in (cases_of, _split, registry.declared, registry.names, registry._task, registry.prototask,
                        tasks.standard):
             cached.cache_clear()
 

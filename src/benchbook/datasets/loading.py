@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchbook.datasets import families, lookup, standins
+from benchbook.datasets.families import kept
 from benchbook.datasets.readers import read
 from benchbook.datasets.registry import card
 from benchbook.datasets.types import Card, Dataset
 from benchbook.errors import BenchbookError, Fault, FaultyInput
-from benchbook.seeds import generator
 
 
 def load(name: str) -> Dataset:
@@ -27,8 +27,7 @@ def load(name: str) -> Dataset:
     """
     entry = card(name)
     if entry.simulated_here:
-        family = families.find(name)
-        return simulate(name, entry.shape.cases, generator(family.seed, name))
+        return _tabulate(entry, np.column_stack(kept.cases(families.find(name), name, entry.shape.cases)))
     if entry.bundled:
         return Dataset(name, entry, standins.cases(entry))
     contents = [lookup.obtain(file) for file in entry.files]

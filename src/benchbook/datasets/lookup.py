@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from benchbook import reading
 from benchbook.datasets.download import download, failures
 from benchbook.datasets.readers.text import content
 from benchbook.datasets.roots import DATA_VARIABLE, cache_folder, offline, search_path
@@ -14,12 +15,15 @@ from benchbook.errors import BenchbookError, FaultyInput, MissingData
 
 def find(file: SourceFile) -> Path | None:
     """The first copy of a file in the search path, plain or gzipped, or None."""
-    for folder in search_path():
-        for name in (file.path, f"{file.path}.gz"):
-            path = folder / name
-            if path.is_file():
-                return path
-    return None
+    path = place(file.path)
+    reading.part("published", file.path, "at hand" if path else "missing")
+    return path
+
+
+def place(name: str) -> Path | None:
+    """Where in the search path there is a file of that name, plain or gzipped."""
+    paths = (folder / each for folder in search_path() for each in (name, f"{name}.gz"))
+    return next((path for path in paths if path.is_file()), None)
 
 
 def missing(card: Card) -> tuple[SourceFile, ...]:
@@ -34,7 +38,8 @@ def verified(path: Path, file: SourceFile) -> bytes:
         FaultyInput: the content has another checksum or cannot be unpacked.
         BenchbookError: the file cannot be read.
     """
-    data = content(path)
+    with reading.in_parts():  # which file it is says its card, and that it is whole its checksum
+        data = content(path)
     if fault := file.checksum_fault(data, str(path)):
         where = ("delete it, and it will be downloaded again" if path.is_relative_to(cache_folder()) else
                  f"replace it, or take its folder out of ${DATA_VARIABLE}")

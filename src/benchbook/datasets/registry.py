@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from benchbook import reading
 from benchbook.datasets import proben1_cards, standins
 from benchbook.datasets.entries import CARD, CARD_TOO, names_of
 from benchbook.datasets.ranges import Range, parse_range
@@ -27,7 +28,14 @@ _DEEPEST = 50
 
 def available() -> tuple[str, ...]:
     """The names of all datasets that have a card without a fault, sorted."""
-    return tuple(sorted(_cards()[0]))
+    reading.part("datasets", "names")
+    return tuple(sorted(cards()[0]))
+
+
+def partitioned() -> tuple[str, ...]:
+    """The names of the datasets whose cards divide the cases into parts, sorted."""
+    reading.part("datasets", "partitioned")
+    return tuple(sorted(name for name, card in cards()[0].items() if card.partition))
 
 
 def card(name: str) -> Card:
@@ -37,25 +45,30 @@ def card(name: str) -> Card:
         UnknownName: no dataset of that name has a card; the message gives the nearest names.
         FaultyInput: its card is faulty.
     """
-    cards, faulty = _cards()
+    reading.part("card", name)
+    known, faulty = cards()
     if name in faulty:
         raise faulty[name]
-    if name not in cards:
-        raise UnknownName("dataset", name, cards)
-    return cards[name]
+    if name not in known:
+        raise UnknownName("dataset", name, available())
+    return known[name]
 
 
 @lru_cache(maxsize=1)
-def _cards() -> tuple[dict[str, Card], dict[str, FaultyInput]]:
-    """The cards, and what is wrong with those that are left out, which is said once."""
+def cards() -> tuple[dict[str, Card], dict[str, FaultyInput]]:
+    """All cards by name, and what is wrong with those that are left out, which is said once.
+
+    For who looks at every one: a page that asks for one card with ``card`` is not made from the others.
+    """
     path = registry_path()
-    cards, faulty = read_cards(path)
+    with reading.in_parts():
+        known, faulty = read_cards(path)
     errors = {name: FaultyInput(f"the card of dataset {name} in {path}" if name else f"the registry {path}", faults)
               for name, faults in faulty.items()}
     for name, error in errors.items():
         left_out = "\nThe dataset and its tasks are left out until its card is mended." if name else ""
         _logger.warning("warning: %s%s", error, left_out)
-    return cards, errors
+    return known, errors
 
 
 def read_registry(path: Path) -> dict[str, Card]:

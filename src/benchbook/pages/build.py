@@ -1,11 +1,10 @@
-"""Build the book: the run pages first, then Jupyter Book, and nothing at all when nothing has changed."""
+"""Build the book: the run pages first, then the chapters, then the pages; nothing at all when nothing has changed."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -16,16 +15,13 @@ from benchbook import datasets, files
 from benchbook.charts.words import counted
 from benchbook.datasets import lookup
 from benchbook.errors import BenchbookError
-from benchbook.pages import ahead, inputs, runs
+from benchbook.pages import ahead, inputs, rendering, runs
 from benchbook.pages.numbers import seconds
 from benchbook.progress import bar
 
-_JUPYTER_BOOK = "from jupyter_book.cli.main import main; main()"
-_COLOUR = re.compile(r"\x1b\[[0-9;]*[a-zA-Z]")
+_SPHINX = ["-m", "benchbook.pages.rendering"]
 _PROGRESS = re.compile(r"^(reading sources|writing output)\.\.\. \[ *(\d+)%\] *(.*)")
-_EXECUTING = re.compile(r"([^/\\]+): Executing notebook")
 _WARNING = re.compile(r"\b(WARNING|ERROR|CRITICAL): ")
-_CACHES = 3
 
 
 def build(profile: str = "quick", strict: bool = True) -> Path:
@@ -53,7 +49,6 @@ def build(profile: str = "quick", strict: bool = True) -> Path:
             stamp.unlink(missing_ok=True)
             _render(root, strict)
             _remember(stamp, state)
-            _prune(root / "_build")
             print(f"The book was built in {seconds(time.perf_counter() - began)}.")
     if absent := len(datasets.available()) - len(inputs.at_hand()):
         print(f"{counted(absent, 'published data set')} not at hand: their pages say how to get them.")
@@ -70,8 +65,9 @@ def _bring_data() -> None:
 
 def digest_of_book(root: Path) -> str:
     """Digest of everything the rendered book depends on, the executed run pages included."""
-    sources = [root / "_config.yml", root / "_toc.yml", *inputs.tree(root / "book")]
-    return inputs.digest(root, sources, inputs.digest_of_results(root))
+    places = ("_config.yml", "_toc.yml", "book", "src/benchbook", "data")
+    sources = (path for path in inputs.tree(*(root / place for place in places)) if path.suffix != ".pyc")
+    return inputs.digest(root, sources, inputs.conditions(root), *inputs.at_hand())
 
 
 def _recall(stamp: Path) -> object:
@@ -87,30 +83,39 @@ def _remember(stamp: Path, state: object) -> None:
 
 
 def _render(root: Path, strict: bool) -> None:
-    """Run Jupyter Book in a process of its own; raise with what it said when it fails."""
+    """Run Sphinx in a process of its own; raise with what it said when it fails."""
     ahead.execute(root)
-    shutil.rmtree(root / "_build" / "html", ignore_errors=True)  # or pages that left the book would stay in it
-    # --all: files under _static, and pages whose outputs alone have changed, are not looked at otherwise.
-    command = [sys.executable, "-c", _JUPYTER_BOOK, "build", "--all", "-n", "--keep-going", *(["-W"] if strict else []),
-               str(root)]
-    log = root / "_build" / "book.log"
-    with log.open("w", encoding="utf8") as record, subprocess.Popen(
-            command, cwd=root, env={**os.environ, **inputs.kernel_environment(root)}, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, encoding="utf8", errors="replace") as process:
-        assert process.stdout is not None
-        lines = list(_shown(_copied(process.stdout, record)))
+    lines, code = _said(root, rendering.begin(root), strict)
     warnings = list(dict.fromkeys(line.replace(f"{root}{os.sep}", "") for line in lines if _WARNING.search(line)))
+    whole = code in (0, 1) and (root / "_build" / "html" / "index.html").is_file()
+    rendering.end(root, warnings, whole)
     for line in warnings:
         print(line, file=sys.stderr)
-    if process.returncode or not (root / "_build" / "html" / "index.html").is_file():
+    if code or not whole:
         last = "\n".join(lines[-25:])
         said = f"with {len(warnings)} warnings, listed above" if warnings else f"; its last words:\n{last}"
-        raise BenchbookError(f"the book was not built: Jupyter Book ended {said}\nAll it said is in {log}.")
+        raise BenchbookError(f"the book was not built: Sphinx ended {said}\nAll it said is in {_log(root)}.")
+
+
+def _log(root: Path) -> Path:
+    return root / "_build" / "book.log"
+
+
+def _said(root: Path, how: rendering.How, strict: bool) -> tuple[list[str], int]:
+    """What Sphinx says, line by line, and its exit code."""
+    command = [sys.executable, *_SPHINX, str(root), json.dumps([how.everything, how.complained, strict])]
+    environment = {**os.environ, **inputs.kernel_environment(root)}
+    with _log(root).open("w", encoding="utf8") as record, subprocess.Popen(
+            command, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            encoding="utf8", errors="replace") as process:
+        assert process.stdout is not None
+        lines = list(_shown(_copied(process.stdout, record)))
+    return lines, process.returncode
 
 
 def _copied(lines: Iterator[str], record: object) -> Iterator[str]:
     for line in lines:
-        plain = _COLOUR.sub("", line).rstrip()
+        plain = ahead.COLOUR.sub("", line).rstrip()
         print(plain, file=record)  # type: ignore[call-overload]
         yield plain
 
@@ -122,13 +127,4 @@ def _shown(lines: Iterator[str]) -> Iterator[str]:
             if match := _PROGRESS.match(line):
                 progress.n = int(match[2]) + (100 if match[1] == "writing output" else 0)
                 progress.set_postfix_str(f"{match[1].split()[0]} {match[3]}")
-            elif match := _EXECUTING.search(line):
-                progress.set_postfix_str(f"executing {match[1]}")
             yield line
-
-
-def _prune(build: Path) -> None:
-    """Forget the execution caches of states of the package that are long gone."""
-    caches = sorted(build.glob(".jupyter_cache_*"), key=lambda folder: folder.stat().st_mtime)
-    for old in caches[:-_CACHES]:
-        shutil.rmtree(old, ignore_errors=True)

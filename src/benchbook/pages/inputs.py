@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import importlib.metadata
 import importlib.util
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -15,6 +17,8 @@ from benchbook.charts.words import listed
 from benchbook.errors import BenchbookError
 
 _TOOLS = ("ipykernel", "jupyter_book", "jupyter_cache", "jupytext", "myst_nb", "nbclient", "nbformat", "papermill")
+_PINNED = re.compile(r"^([\w.-]+)==", re.MULTILINE)
+_MOST_WORKERS = 8
 _LEFT_OUT = {"__pycache__", ".ipynb_checkpoints"}
 
 
@@ -65,19 +69,36 @@ def tree(*roots: Path, pattern: str = "*") -> Iterator[Path]:
                 yield path
 
 
-def digest_of_results(root: Path) -> str:
-    """Digest of all that an executed cell may depend on besides its page.
+def conditions(root: Path) -> str:
+    """Digest of what every executed page depends on: Python, the libraries of the lock, and where the archive is."""
+    lock = root / "requirements.txt"
+    names = _PINNED.findall(lock.read_text(encoding="utf8")) if lock.is_file() else []
+    libraries = [f"{name} {_version(name)}" for name in names]
+    recorder = Path(__file__).parent / "recorder" / "sitecustomize.py"
+    return digest(recorder.parent, [recorder], sys.version, *libraries, os.environ.get("BENCHBOOK_ARCHIVE", ""))
 
-    That is the package, the registry and the archive, the versions installed, and which data is at hand.
-    """
-    places = (root / "src" / "benchbook", root / "data", root / "requirements.txt")
-    sources = (path for path in tree(*places) if path.suffix != ".pyc")
-    return digest(root, sources, sys.version, *at_hand())
+
+def _version(distribution: str) -> str:
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
 
 
 def execution_cache(root: Path) -> Path:
-    """Where executed chapters are kept: a folder for each state of all that they may depend on."""
-    return root / "_build" / f".jupyter_cache_{digest_of_results(root)[:12]}"
+    """Where executed chapters are kept, by their code; whether one is still good is for ``reads`` to say."""
+    return root / "_build" / ".jupyter_cache"
+
+
+def records(root: Path) -> Path:
+    """Where it is kept what executed pages have read."""
+    return root / "_build" / "reads"
+
+
+def workers() -> int:
+    """How many pages are worked on at a time: the cores that this process may use, eight at most."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(_MOST_WORKERS, cores)
 
 
 def chapter_runs(root: Path) -> Path:
@@ -128,6 +149,7 @@ def kernel_environment(root: Path) -> dict[str, str]:
         **{name: os.environ.get(name, "1") for name in threads},
         "PYTHONPATH": os.pathsep.join([str(root / "src"), *others]),
         "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "",  # or the package is compiled again for every page
         "BENCHBOOK_OFFLINE": "1",
         "NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", str(build / f"numba-{sources[:12]}")),
         "IPYTHONDIR": str(build / "ipython"),

@@ -1,6 +1,9 @@
-"""The kernel of a run page, ended without an interrupt."""
+"""The kernel of a run page: started with variables of its own, ended without an interrupt."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 from jupyter_client.manager import AsyncKernelManager
 
@@ -19,3 +22,13 @@ class QuietKernelManager(AsyncKernelManager):
             await self.request_shutdown(restart=restart)
             await self.finish_shutdown(restart=restart)
         await super().shutdown_kernel(now=True, restart=restart)
+
+
+def kernel_manager(environment: Mapping[str, str]) -> type[QuietKernelManager]:
+    """A manager whose kernels get this environment; papermill takes a class and has no other way to hand it one."""
+
+    class WithEnvironment(QuietKernelManager):
+        async def start_kernel(self, **options: Any) -> None:  # type: ignore[override]
+            await super().start_kernel(**{**options, "env": dict(environment)})
+
+    return WithEnvironment

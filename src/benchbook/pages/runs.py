@@ -11,30 +11,28 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
 from benchbook import files
 from benchbook.errors import BenchbookError
-from benchbook.pages import inputs
+from benchbook.pages import inputs, reads
 from benchbook.pages.manifest import PROFILES, Run, read
 from benchbook.pages.numbers import seconds
+from benchbook.pages.patience import with_patience
 from benchbook.progress import bar
 
 manifest = read
-
-_AT_ONCE = 2
-_ATTEMPTS = 3
 
 
 def execute(profile: str = "quick", only: Sequence[str] | None = None, force: bool = False) -> list[Path]:
     """Execute the run pages of a profile that are not current, and give the paths of all of them.
 
-    A page is current when nothing it depends on has changed: its template and parameters, the package, the registry and
-    the archive, the installed versions, which data is at hand, and the runs it shows. Pages of another profile stay
-    while they are current.
+    A page is current when nothing it depends on has changed: its template and parameters, all that was read while it
+    was executed (modules, cards, files of the archive, which data is at hand), the installed versions, and the user's
+    own runs that it shows. Pages of another profile stay while they are current.
 
     Args:
         profile: "quick" for a few pages, "full" for all.
@@ -49,13 +47,12 @@ def execute(profile: str = "quick", only: Sequence[str] | None = None, force: bo
     inputs.check_tools(root)
     runs = {run.slug: run for run in manifest(root / "book" / "runs" / "runs.toml")}
     chosen = _chosen(runs, profile, only)
-    digest = inputs.digest_of_results(root)
-    keys = {slug: _key(root, run, digest) for slug, run in runs.items()}
+    why = _why(root, runs.values())
     if only is None:
-        _tidy(root, [run for run in runs.values() if run in chosen or _current(root, run, keys[run.slug])])
-    due = [run for run in chosen if force or not _current(root, run, keys[run.slug])]
+        _tidy(root, [run for run in runs.values() if run in chosen or not why[run.slug]])
+    due = [run for run in chosen if force or why[run.slug]]
     with inputs.alone(root / "_build" / "papermill", "executing run pages"), _environment(root):
-        failures = _execute_all(root, due, keys)
+        failures = _execute_all(root, due, why)
     if failures:
         raise BenchbookError("\n\n".join(failures))
     return [root / run.page for run in chosen]
@@ -74,12 +71,12 @@ def _chosen(runs: dict[str, Run], profile: str, only: Sequence[str] | None) -> l
     return [run for run in runs.values() if profile == "full" or run.profile == "quick"]
 
 
-def _key(root: Path, run: Run, digest: str) -> str:
-    return inputs.digest(root, [root / run.source], digest, json.dumps(run.describe(), sort_keys=True))
+def _key(root: Path, run: Run) -> str:
+    return inputs.digest(root, [root / run.source], json.dumps(run.describe(), sort_keys=True))
 
 
 def _state(run: Run) -> str:
-    """Digest of the runs that a page shows, wherever they are kept; a page may add to them while it is executed."""
+    """Digest of the user's own runs that a page shows; it may add to them while it is executed."""
     from benchbook import studies
 
     asked = {"prototask": run.parameters.get("prototask"), "methods": run.parameters.get("methods")}
@@ -89,18 +86,34 @@ def _state(run: Run) -> str:
         asked["prototask"] = run.parameters["task"].rpartition("/")[0]
     if asked["prototask"] is None:
         return ""
-    records = studies.overlay().records(**asked)
+    records = studies.Archive(studies.runs_path()).records(**asked)
     told = records.select("method", "task", "instance", "seed", "identity", "digest", "status")
     return hashlib.sha256(repr(sorted(told.rows(), key=repr)).encode()).hexdigest()
 
 
-def _current(root: Path, run: Run, key: str) -> bool:
-    """Whether a page is there, whole, and made from what there is now."""
+def _why(root: Path, runs: Iterable[Run]) -> dict[str, str]:
+    """By the slug of a run why its page is not current; an empty text when it is."""
+    present, conditions = reads.Present(root), inputs.conditions(root)
+    return {run.slug: _stale(root, run)
+            or present.differs(reads.recall(_record(root, run)), _mark(root, run), conditions) for run in runs}
+
+
+def _stale(root: Path, run: Run) -> str:
+    """What is wrong with a page that is looked at by itself."""
     try:
         mark = json.loads((root / run.page).read_text(encoding="utf8"))["metadata"]["benchbook"]
-        return bool(mark["key"] == key and mark["state"] == _state(run))
+        return "" if mark["state"] == _state(run) else "your own runs have changed"
     except (OSError, ValueError, KeyError):
-        return False
+        return "it is new"
+
+
+def _mark(root: Path, run: Run) -> str:
+    """What ties a record to a page: the page itself, its template and its parameters."""
+    return inputs.digest(root, [root / run.page], _key(root, run)) if (root / run.page).is_file() else ""
+
+
+def _record(root: Path, run: Run) -> Path:
+    return inputs.records(root) / f"run-{run.slug}.json"
 
 
 def _tidy(root: Path, keep: list[Run]) -> None:
@@ -111,18 +124,19 @@ def _tidy(root: Path, keep: list[Run]) -> None:
             page.unlink()
 
 
-def _execute_all(root: Path, runs: list[Run], keys: dict[str, str]) -> list[str]:
-    """Execute two pages at a time; what went wrong, a text for each page."""
+def _execute_all(root: Path, runs: list[Run], why: dict[str, str]) -> list[str]:
+    """Execute pages several at a time; what went wrong, a text for each page."""
     failures = []
     # Threads, not processes: kernels started by one process draw their ports from one pool.
-    with bar(total=len(runs), label="run pages", unit="page") as progress, ThreadPoolExecutor(_AT_ONCE) as pool:
+    with bar(total=len(runs), label="run pages", unit="page") as progress, \
+            ThreadPoolExecutor(inputs.workers()) as pool:
         began = time.perf_counter()
-        under_way = {pool.submit(_execute_one, root, run, keys[run.slug]): run for run in runs}
+        under_way = {pool.submit(_execute_one, root, run): run for run in runs}
         try:
             for done in as_completed(under_way):
                 run = under_way[done]
                 try:
-                    took = f"executed in {seconds(done.result())}"
+                    took = f"executed in {seconds(done.result())}; {why[run.slug] or 'as asked'}"
                 except BenchbookError as error:
                     failures.append(str(error))
                     took = f"failed after {seconds(time.perf_counter() - began)}"
@@ -134,23 +148,23 @@ def _execute_all(root: Path, runs: list[Run], keys: dict[str, str]) -> list[str]
     return failures
 
 
-def _execute_one(root: Path, run: Run, key: str) -> float:
+def _execute_one(root: Path, run: Run) -> float:
     """Execute one page and put it in its place; seconds it took."""
     import nbformat
     from papermill.exceptions import PapermillExecutionError
 
-    began = time.perf_counter()
-    work = root / "_build" / "papermill"
+    began, clock = time.perf_counter(), time.time()
+    work, trace = root / "_build" / "papermill", inputs.records(root) / f"run-{run.slug}.trace"
     staged, result = work / f"{run.slug}.ipynb", work / f"{run.slug}.out.ipynb"
     nbformat.write(_staged(root, run), staged)
     parameters = {**run.parameters, "slug": run.slug}
     try:
-        _with_patience(lambda: _papermill(root, staged, result, parameters))
+        with_patience(lambda: _papermill(root, staged, result, parameters, trace))
     except PapermillExecutionError as error:
         raise BenchbookError(f"run page {run.slug} failed in cell {error.exec_count}: {error.ename}: {error.evalue}\n"
                              f"The notebook with the whole traceback is {result.relative_to(root)}.") from error
     page = nbformat.read(result, as_version=4)
-    page.metadata["benchbook"] = {"key": key, "state": _state(run), "slug": run.slug}
+    page.metadata["benchbook"] = {"state": _state(run), "slug": run.slug}
     if "papermill" in page.metadata:  # where the checkout lies is nobody's business
         page.metadata["papermill"].update(input_path=run.source.as_posix(), output_path=run.page.as_posix())
     for cell in page.cells:
@@ -158,6 +172,8 @@ def _execute_one(root: Path, run: Run, key: str) -> float:
             cell.metadata["tags"] = [*cell.metadata["tags"], "remove-cell"]
     with files.atomic(root / run.page) as scratch:
         nbformat.write(page, scratch)
+    read = reads.gathered(trace, reads.Present(root, clock))
+    reads.Record(_mark(root, run), inputs.conditions(root), read).write(_record(root, run))
     return time.perf_counter() - began
 
 
@@ -174,28 +190,19 @@ def _staged(root: Path, run: Run) -> Any:
     return notebook
 
 
-def _papermill(root: Path, staged: Path, result: Path, parameters: dict[str, Any]) -> None:
+def _papermill(root: Path, staged: Path, result: Path, parameters: dict[str, Any], trace: Path) -> None:
     import papermill
 
-    from benchbook.pages.kernel import QuietKernelManager
+    from benchbook.pages.kernel import kernel_manager
 
+    environment = reads.recording(os.environ, trace)
     try:  # the kernel gets its folder by itself: papermill's ``cwd`` would move the whole process there
         papermill.execute_notebook(str(staged), str(result), parameters=parameters, progress_bar=False,
-                                   start_timeout=30, log_output=False, kernel_manager_class=QuietKernelManager,
+                                   start_timeout=30, log_output=False, kernel_manager_class=kernel_manager(environment),
                                    resources={"metadata": {"path": str(root)}})
     finally:
         with contextlib.suppress(RuntimeError):  # there is none when the kernel did not start
             asyncio.get_event_loop().close()
-
-
-def _with_patience(attempt: Callable[[], None]) -> None:
-    """Try again when a kernel did not start: two that start at once may, rarely, choose one port."""
-    for left in reversed(range(_ATTEMPTS)):
-        try:
-            return attempt()
-        except RuntimeError as error:
-            if left == 0 or "didn't respond" not in str(error):
-                raise
 
 
 @contextlib.contextmanager

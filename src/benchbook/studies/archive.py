@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection, Iterable
+import json
+from collections.abc import Collection
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from urllib.parse import unquote
 
 import polars as pl
 
+from benchbook import reading
 from benchbook.studies import index, store
 from benchbook.studies import manifest as manifests
 from benchbook.studies import packed as compact
@@ -46,13 +48,6 @@ class Archive:
         frame, _ = self.read(Choice(prototask, tasks, methods), records_only=True)
         return frame.with_columns(archive=pl.lit(str(self.path)))
 
-    def sound_records(self, choice: Choice) -> tuple[pl.DataFrame, list[Path]]:
-        """The records of the runs meant, after damaged files of single runs were set aside, and what these are now
-        called."""
-        aside: list[Path] = []
-        loose = store.read_runs(self._loose(choice), list(RECORD_SCHEMA), aside)
-        return self._with_packed(loose, choice), aside
-
     def losses(
         self, *, prototask: Names = None, tasks: Names = None, methods: Names = None, code: Names = None
     ) -> pl.DataFrame:
@@ -76,11 +71,12 @@ class Archive:
         """The records of the runs meant, and their losses of these codes, a block for each run and code."""
         loose = store.read_runs(self._loose(choice), list(RECORD_SCHEMA) if records_only else None)
         if records_only:
-            return self._with_packed(loose, choice), []
+            packed = self._packed_records(choice).join(loose, on=KEY, how="anti")
+            return in_order(pl.concat([loose, packed])), []
         records, blocks = [loose.select(list(RECORD_SCHEMA))], store.run_blocks(loose, codes)
         files = self._compact(choice).items()
         for prototask, group in groupby(files, key=lambda file: file[0][0]):
-            packed = pl.concat([compact.read_packed(self.path, path) for _, path in group])
+            packed = pl.concat([store.read_parquet(path) for _, path in group])
             packed = choice.of(packed).join(loose, on=KEY, how="anti")
             records.append(packed.select(list(RECORD_SCHEMA)))
             blocks += compact.packed_blocks(packed, compact.need_cases(self.path, prototask, packed), codes)
@@ -92,13 +88,17 @@ class Archive:
         loose = {(key.task.rsplit("/", 1)[0], key.method) for key in map(self._key_of, self._loose(choice))}
         return sorted(loose | set(self._compact(choice)))
 
+    def files_meant(self, choice: Choice) -> list[Path]:
+        """The compact files that hold runs that are meant: these are the same when each of them is."""
+        return list(self._compact(choice).values())
+
     def packed_runs(self, prototask: str, method: str) -> tuple[pl.DataFrame, pl.DataFrame]:
         """The runs of a method on a prototask in compact form, and the sets of test cases they refer to."""
         loose = store.read_runs(self._loose(Choice(prototask, None, method)))
         frame, cases = compact.pack_runs(loose)
         path = compact.packed_path(self.path, prototask, method)
         if path.exists():
-            kept = compact.read_packed(self.path, path).join(frame, on=KEY, how="anti")
+            kept = store.read_parquet(path).join(frame, on=KEY, how="anti")
             needed = compact.need_cases(self.path, prototask, kept)
             frame = pl.concat([kept.select(list(PACKED_SCHEMA)), frame])
             cases = pl.concat([cases, compact.cases_frame(needed)]).unique("key")
@@ -179,8 +179,8 @@ class Archive:
     def _records_beside(self, written: Collection[tuple[str, str]], known: pl.DataFrame | None) -> pl.DataFrame:
         """The records in the compact files of other pairs of prototask and method than those just written."""
         if known is None:
-            return self._records_of(path for pair, path in compact.packed_files(self.path).items()
-                                    if pair not in written)
+            rest = [path for pair, path in compact.packed_files(self.path).items() if pair not in written]
+            return store.read_runs(rest, list(RECORD_SCHEMA))
         return known.filter([(task.rsplit("/", 1)[0], method) not in written
                              for task, method in known.select("task", "method").iter_rows()])
 
@@ -188,7 +188,7 @@ class Archive:
         path = compact.packed_path(self.path, prototask, method)
         if not path.exists():
             return frame
-        return in_order(pl.concat([compact.read_packed(self.path, path).join(frame, on=KEY, how="anti"), frame]))
+        return in_order(pl.concat([store.read_parquet(path).join(frame, on=KEY, how="anti"), frame]))
 
     def _loose(self, choice: Choice) -> list[Path]:
         keys = ((path, self._key_of(path)) for path in store.run_files(self.path))
@@ -196,7 +196,9 @@ class Archive:
 
     def _compact(self, choice: Choice) -> dict[tuple[str, str], Path]:
         """The compact files that hold runs that are meant, by prototask; without an index, those that may hold some."""
-        known = index.read(self.path)
+        with reading.in_parts():
+            known = index.read(self.path)
+        self._say(choice)
         if known is None:
             files = compact.packed_files(self.path)
             return {pair: files[pair] for pair in sorted(files) if choice.may_take(*pair)}
@@ -204,20 +206,17 @@ class Archive:
         pairs = sorted({(task.rsplit("/", 1)[0], method) for task, method in runs})
         return {pair: compact.packed_path(self.path, *pair) for pair in pairs}
 
-    def _with_packed(self, loose: pl.DataFrame, choice: Choice) -> pl.DataFrame:
-        """The records of loose runs, and of the compact ones that these do not stand for."""
-        return in_order(pl.concat([loose, self._packed_records(choice).join(loose, on=KEY, how="anti")]))
-
     def _packed_records(self, choice: Choice) -> pl.DataFrame:
-        known = index.read(self.path)
+        with reading.in_parts():
+            known = index.read(self.path)
+        self._say(choice)
         if known is None:
-            known = self._records_of(self._compact(choice).values())
+            known = store.read_runs(list(self._compact(choice).values()), list(RECORD_SCHEMA))
         return choice.of(known)
 
-    def _records_of(self, files: Iterable[Path]) -> pl.DataFrame:
-        """The records in compact files."""
-        frames = [compact.read_packed(self.path, path, list(RECORD_SCHEMA)) for path in files]
-        return pl.concat([pl.DataFrame(schema=RECORD_SCHEMA), *frames])
+    def _say(self, choice: Choice) -> None:
+        """Which runs were asked for, for who wants to know when the answer changes: see ``files_meant``."""
+        reading.part("archive", json.dumps([str(self.path), choice.prototask, choice.tasks, choice.methods]))
 
     def _key_of(self, path: Path) -> RunKey:
         """The key of the run in a file of the run store, read off its name."""

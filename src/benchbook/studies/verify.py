@@ -92,7 +92,7 @@ def stored_run(archive: Archive, key: RunKey) -> Stored:
         BenchbookError: there is no such run, or its file is damaged.
     """
     try:
-        row = store.read_run(store.run_path(archive.path, key)).row(0, named=True)
+        row = store.read_parquet(store.run_path(archive.path, key)).row(0, named=True)
     except FileNotFoundError:
         return _stored_compactly(archive, key)
     losses = {code: np.asarray(values) for code, values in zip(row["codes"], row["losses"], strict=True)}
@@ -102,10 +102,11 @@ def stored_run(archive: Archive, key: RunKey) -> Stored:
 
 def _stored_compactly(archive: Archive, key: RunKey) -> Stored:
     prototask = key.task.rsplit("/", 1)[0]
-    path = compact.packed_path(archive.path, prototask, key.method)
-    if not path.exists():
-        raise BenchbookError(f"{archive.path} has no run of {key}")
-    frame = compact.read_packed(archive.path, path).filter(task=key.task, instance=key.instance)
+    try:
+        frame = store.read_parquet(compact.packed_path(archive.path, prototask, key.method))
+    except FileNotFoundError:
+        raise BenchbookError(f"{archive.path} has no run of {key}") from None
+    frame = frame.filter(task=key.task, instance=key.instance)
     if not len(frame):
         raise BenchbookError(f"{archive.path} has no run of {key}")
     row = frame.row(0, named=True)

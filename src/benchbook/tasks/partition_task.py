@@ -158,8 +158,7 @@ def partition_task(dataset: str, order: str) -> PartitionTask:
 
 def partition_tasks() -> dict[str, tuple[str, str]]:
     """Dataset and order of every partition task, by its name."""
-    named = [name for name in datasets.available() if datasets.card(name).partition]
-    return {f"{name}/{NAME}/{order}": (name, order) for name in named for order in ORDERS}
+    return {f"{name}/{NAME}/{order}": (name, order) for name in datasets.partitioned() for order in ORDERS}
 
 
 class _Seen(NamedTuple):

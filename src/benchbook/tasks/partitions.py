@@ -31,8 +31,8 @@ _NAME = re.compile(r"(.*\d)([a-f]?)")
 
 def partition_names() -> tuple[str, ...]:
     """The partitions in order a, such as ``cancer1``; PROBEN1's 45 first, then the stand-ins ``sklearn-...``."""
-    names = [name for name in datasets.available() if datasets.card(name).partition]
-    return tuple(sorted((short(name) for name in names), key=lambda name: (name.startswith("sklearn-"), name)))
+    names = map(short, datasets.partitioned())
+    return tuple(sorted(names, key=lambda name: (name.startswith("sklearn-"), name)))
 
 
 def short(dataset: str, order: str = "a") -> str:
@@ -54,7 +54,7 @@ def dataset_of(name: str) -> tuple[str, str]:
     known = set(partition_names())
     if found is None or short(found[1]) not in known or (order and (found[2] or order not in ORDERS)):
         raise UnknownName("task", name, [*known, *(f"{one}{letter}" for one in known for letter in "bcdef")])
-    dataset = found[1] if found[1] in datasets.available() else _PUBLISHED + found[1]
+    dataset = found[1] if found[1] in datasets.partitioned() else _PUBLISHED + found[1]
     return dataset, order or found[2] or "a"
 
 

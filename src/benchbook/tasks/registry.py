@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchbook import datasets
+from benchbook import datasets, reading
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
 from benchbook.tasks.challenge_task import STAGES, ChallengeTask
 from benchbook.tasks.declaration import PHASES, Prototask
@@ -86,7 +86,8 @@ def _paths(table: Any, number: int) -> list[str]:
 
 def prototasks() -> tuple[str, ...]:
     """The paths of all prototasks, for example ``kin-8nm-sim/dist``."""
-    return tuple(_declared().tables)
+    reading.part("tasks", "names")
+    return tuple(declared().tables)
 
 
 @lru_cache(maxsize=256)
@@ -98,9 +99,10 @@ def prototask(path: str) -> Prototask:
         UnknownName: with the nearest paths.
         FaultyInput: its declaration is faulty, or the card of its dataset.
     """
-    if path not in _declared().tables:
-        raise _declared().faulty.get(path) or UnknownName("task", path, _declared().tables)
-    return _prototask(_declared().tables[path])
+    reading.part("prototask", path)
+    if path not in declared().tables:
+        raise declared().faulty.get(path) or UnknownName("task", path, prototasks())
+    return _prototask(declared().tables[path])
 
 
 def _prototask(table: Mapping[str, Any]) -> Prototask:
@@ -161,7 +163,7 @@ def get(name: str) -> Task:
         FaultyInput: the declaration of its prototask is faulty, or the card of its dataset.
     """
     if name not in _tasks():
-        raise _declared().faulty.get(name.rpartition("/")[0]) or UnknownName("task", name, _tasks())
+        raise declared().faulty.get(name.rpartition("/")[0]) or UnknownName("task", name, _tasks())
     return _task(name)
 
 
@@ -182,7 +184,7 @@ def instances(task_name: str) -> list[TaskInstance]:
     return [task.instance(number) for number in range(task.split().instances)]
 
 
-class _Declared(NamedTuple):
+class Declared(NamedTuple):
     """The declarations by path, and what is wrong with those that are left out."""
 
     tables: dict[str, dict[str, Any]]
@@ -190,21 +192,25 @@ class _Declared(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def _declared() -> _Declared:
-    """The declarations of which tasks can be made; what is wrong with the others is said once."""
+def declared() -> Declared:
+    """The declarations of which tasks can be made; what is wrong with the others is said once.
+
+    For who looks at every one: a page that asks for one prototask with ``prototask`` is not made from the others.
+    """
     file = prototasks_path()
-    tables, wrong = _read(file)
     without_card: dict[str, FaultyInput] = {}
-    for path, table in tables.items():
-        try:
-            wrong |= {path: faults} if (faults := _unusable(table)) else {}
-        except FaultyInput as error:  # it was said when the registry was read
-            without_card[path] = error
+    with reading.in_parts():
+        tables, wrong = _read(file)
+        for path, table in tables.items():
+            try:
+                wrong |= {path: faults} if (faults := _unusable(table)) else {}
+            except FaultyInput as error:  # it was said when the registry was read
+                without_card[path] = error
     faulty = {path: FaultyInput(f"prototask {path} in {file}", faults) for path, faults in wrong.items()}
     for fault in faulty.values():
         _logger.warning("warning: %s\nIts tasks are left out until it is mended.", fault)
     faulty |= without_card
-    return _Declared({path: table for path, table in tables.items() if path not in faulty}, faulty)
+    return Declared({path: table for path, table in tables.items() if path not in faulty}, faulty)
 
 
 def _unusable(table: Mapping[str, Any]) -> list[Fault]:
@@ -218,26 +224,31 @@ def _unusable(table: Mapping[str, Any]) -> list[Fault]:
     except UnknownName as error:
         return [Fault("dataset", repr(table["dataset"]), str(error))]
     try:
-        declared = _prototask(table)
-        for size in declared.training_set_sizes if "training-set-sizes" in table else ():
-            instance_count(declared, size, card.shape.cases)
+        asked = _prototask(table)
+        for size in asked.training_set_sizes if "training-set-sizes" in table else ():
+            instance_count(asked, size, card.shape.cases)
     except FaultyInput as error:
         return list(error.faults)
     except BenchbookError as error:
         return [Fault("training-set-sizes", repr(table["training-set-sizes"]), str(error))]
     cases = card.shape.cases
     faults = [Fault("folds", repr(scheme), f"2 folds at least, and no more than the {cases} cases of {card.name}")
-              for scheme in declared.folds if not 2 < FoldsTask(declared, 0, scheme=scheme).instances <= cases + 1]
+              for scheme in asked.folds if not 2 < FoldsTask(asked, 0, scheme=scheme).instances <= cases + 1]
     return faults + [Fault("part", repr(place), f"at most {cases}, the number of cases of {card.name}")
-                     for place in declared.part if place > cases]
+                     for place in asked.part if place > cases]
+
+
+def _tasks() -> Mapping[str, tuple[str, int] | tuple[str, str]]:
+    reading.part("tasks", "names")
+    return names()
 
 
 @lru_cache(maxsize=1)
-def _tasks() -> Mapping[str, tuple[str, int] | tuple[str, str]]:
+def names() -> Mapping[str, tuple[str, int] | tuple[str, str]]:
     """By the name of a task: prototask and size, stage of a challenge or scheme of folds, or dataset and order of a
     partition."""
     tasks: dict[str, tuple[str, int] | tuple[str, str]] = {}
-    for path, table in _declared().tables.items():
+    for path, table in declared().tables.items():
         if "phases" in table:
             tasks |= {f"{path}/{stage}": (path, stage) for stage in STAGES}
         elif "folds" in table:
@@ -252,7 +263,7 @@ def _task(name: str) -> Task:
     path, part = _tasks()[name]
     if isinstance(part, int):
         return Task(prototask(path), part)
-    if path not in _declared().tables:
+    if path not in declared().tables:
         return partition_task(path, part)
-    declared = prototask(path)
-    return FoldsTask(declared, 0, scheme=part) if declared.folds else ChallengeTask.at(declared, part)
+    asked = prototask(path)
+    return FoldsTask(asked, 0, scheme=part) if asked.folds else ChallengeTask.at(asked, part)

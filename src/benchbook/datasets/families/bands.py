@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbook.datasets.families import find
-from benchbook.datasets.families.base import linear_residuals, noise_share
+from benchbook.datasets.families.base import Array, Family, linear_residuals, noise_share
+from benchbook.datasets.families.kept import kept
 from benchbook.seeds import generator
 
 NOISE = {"m": ("moderate", 0.01, 0.05), "h": ("high", 0.25, 1.0)}
@@ -64,13 +65,18 @@ def bands(name: str, cases: int = 0) -> Bands:
         UnknownName: no family simulates a dataset of that name.
     """
     family = find(name)
-    rng = generator(family.seed, "bands", name)
-    inputs = family.draw(name, cases or CASES[family.name], rng)
-    first, second = family.noisy(name, inputs, rng), family.noisy(name, inputs, rng)
-    share = noise_share(first, second)
-    left = np.mean(linear_residuals(inputs, first) * linear_residuals(inputs, second))
-    residual = float(left / np.cov(first, second)[0, 1])
+    cases = cases or CASES[family.name]
+    share, residual = map(float, kept(family, name, f"bands-{cases}", lambda: _measured(family, name, cases)))
     linear, noisy = list(name.removesuffix("-sim")[-2:])
     (noise, least, most), (linearity, lowest, highest) = NOISE[noisy], LINEARITY[linear]
     return Bands(name, noise, share, least <= share <= most, linearity, residual, lowest <= residual <= highest,
                  EXCEPTIONS.get(name, ""))
+
+
+def _measured(family: Family, name: str, cases: int) -> Array:
+    """The share of noise and of what is not linear in E(y|x)."""
+    rng = generator(family.seed, "bands", name)
+    inputs = family.draw(name, cases, rng)
+    first, second = family.noisy(name, inputs, rng), family.noisy(name, inputs, rng)
+    left = np.mean(linear_residuals(inputs, first) * linear_residuals(inputs, second))
+    return np.array([noise_share(first, second), left / np.cov(first, second)[0, 1]])
