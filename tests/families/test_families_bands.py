@@ -80,6 +80,12 @@ def test_other_constants_leave_the_bands(monkeypatch, family, name, change, nois
     assert (found.noise_within, found.linearity_within) == (noise, linearity)
 
 
+def test_numbers_kept_on_disk_are_not_those_of_other_constants(monkeypatch):
+    before = bands("kin-8nm-sim", 400)
+    monkeypatch.setitem(kin.LAWS, "kin-8nm-sim", replace(kin.LAWS["kin-8nm-sim"], noise=0.3))
+    assert bands("kin-8nm-sim", 400).noise_share > 1.5 * before.noise_share
+
+
 def test_the_same_bands_are_found_again_and_unknown_names_are_refused():
     assert bands("kin-8nm-sim", 400) == bands("kin-8nm-sim", 400)
     with pytest.raises(UnknownName, match="kin-8nm-sim"):

@@ -268,4 +268,4 @@ def _quadrature() -> tuple[Array, Array]:
     return nodes, weights / weights.sum()
 
 
-FAMILY = Family("bank", tuple(LAWS), seed=1996, draw=draw, clean=clean, noisy=noisy)
+FAMILY = Family("bank", tuple(LAWS), seed=1996, draw=draw, clean=clean, noisy=noisy, laws=LAWS)

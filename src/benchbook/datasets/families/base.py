@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,7 +31,8 @@ class Family:
 
     ``truth(member, inputs)`` is the law of the recorded target given the inputs, where it is known: the prediction that
     no method can beat. ``joint(member, cases, rng)`` makes inputs and targets together, where both come of something
-    that is not recorded. ``work`` says which work the family re-creates: DELVE or the challenge.
+    that is not recorded. ``work`` says which work the family re-creates: DELVE or the challenge. ``laws`` has the
+    constants of each member, where members share one law.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Family:
     truth: Callable[[str, Array], Predictive] | None = None
     joint: Callable[[str, int, np.random.Generator], tuple[Array, Array]] | None = None
     work: str = "DELVE"
+    laws: Mapping[str, object] = field(default_factory=dict)
 
     def cases(self, member: str, cases: int, rng: np.random.Generator) -> tuple[Array, Array]:
         """Inputs [n, d] and recorded targets [n], rounded to nine decimals."""

@@ -1,7 +1,8 @@
 """Draws that are kept on disk: some laws take seconds to draw from, and every page and every test asks again.
 
-What is kept is known by the dataset, by what was drawn, and by a digest of all the code that drew it, so that it is
-drawn anew when the law changes. The name of the file ends with a digest of its bytes, which is checked when it is read.
+What is kept is known by the dataset, by what was drawn, by the constants of its law, and by a digest of all the code
+that drew it, so that it is drawn anew when the law changes. The name of the file ends with a digest of its bytes, which
+is checked when it is read.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def kept(family: Family, name: str, what: str, draw: Callable[[], Array]) -> Arr
         draw: draws them, from a generator of its own.
     """
     stem = f"{name}.{what}."
-    now = f"{stem}{_key(family, draw)}."
+    now = f"{stem}{_key(family, name, draw)}."
     for path in _folder().glob(f"{now}*.npy"):
         if (values := _whole(path)) is not None:
             return values
@@ -59,11 +60,11 @@ def _folder() -> Path:
     return (root / "_build" if root else cache_folder()) / "simulated"
 
 
-def _key(family: Family, draw: Callable[[], Array]) -> str:
-    """Digest of all that decides the numbers besides their name."""
+def _key(family: Family, name: str, draw: Callable[[], Array]) -> str:
+    """Digest of all that decides the numbers besides their name; the constants as they are now, not as written."""
     code = sources.digest((family.draw.__module__, draw.__module__), _OF_THE_TRUTH)
     versions = [importlib.metadata.version(library) for library in _LIBRARIES]
-    return hashlib.sha256("\0".join([code, *versions]).encode()).hexdigest()[:16]
+    return hashlib.sha256("\0".join([code, repr(family.laws.get(name)), *versions]).encode()).hexdigest()[:16]
 
 
 def _whole(path: Path) -> Array | None:

@@ -155,4 +155,4 @@ def _reach(theta: Array, alpha: Array, a: Array, d: Array, target: Array) -> Arr
     return distances(theta, alpha, a, d, target)
 
 
-FAMILY = Family("kin", tuple(LAWS), seed=1996, draw=draw, clean=clean, noisy=noisy)
+FAMILY = Family("kin", tuple(LAWS), seed=1996, draw=draw, clean=clean, noisy=noisy, laws=LAWS)

@@ -191,4 +191,4 @@ def _accelerate(member: Law, inputs: Array) -> Array:
     return accelerate(*chain, GRAVITY, joint)
 
 
-FAMILY = Family("pumadyn", tuple(LAWS), seed=1996, draw=draw, clean=clean, noisy=noisy)
+FAMILY = Family("pumadyn", tuple(LAWS), seed=1996, draw=draw, clean=clean, noisy=noisy, laws=LAWS)
