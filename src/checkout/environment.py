@@ -126,7 +126,7 @@ def _install(lock: Path, what: str) -> None:
     count = sum(1 for line in lock.read_text(encoding="utf8").splitlines() if "==" in line)
     say(f"Installing {what}: {count} at most, from {lock.name} ...")
     start = time.perf_counter()
-    _pip("install", "--only-binary=:all:", "--progress-bar=off", "-r", str(lock))
+    _pip("install", "--require-hashes", "--only-binary=:all:", "--progress-bar=off", "-r", str(lock))
     say(f"  installed in {time.perf_counter() - start:.0f} s")
 
 

@@ -52,6 +52,8 @@ def variables(outside: Mapping[str, str]) -> dict[str, str]:
         if inside.get(name):
             folders = [folder for folder in inside[name].split(os.pathsep) if folder]
             inside[name] = os.pathsep.join(os.path.abspath(os.path.expanduser(folder)) for folder in folders)
+    if inside.get("PIP_FIND_LINKS"):
+        inside["PIP_FIND_LINKS"] = _addresses(inside["PIP_FIND_LINKS"])
     inside.update(
         VIRTUAL_ENV=str(VENV),
         PATH=os.pathsep.join([str(BIN), inside.get("PATH", os.defpath)]),
@@ -61,6 +63,7 @@ def variables(outside: Mapping[str, str]) -> dict[str, str]:
         PYTHONUTF8="1",
         PIP_USER="0",
         PIP_REQUIRE_VIRTUALENV="0",
+        PIP_REQUIRE_HASHES="0",
         PIP_DISABLE_PIP_VERSION_CHECK="1",
         NUMBA_CACHE_DIR=str(BUILD / f"numba-{compiled_source_digest(ROOT / 'src' / 'benchbook')}"),
         IPYTHONDIR=str(BUILD / "ipython"),
@@ -72,6 +75,16 @@ def variables(outside: Mapping[str, str]) -> dict[str, str]:
         PYDEVD_DISABLE_FILE_VALIDATION="1",
     )
     return inside
+
+
+def _addresses(places: str) -> str:
+    """The places in which pip looks for packages, with those that are here as addresses.
+
+    pip takes a relative place from the folder it runs in, which is the checkout, and a space as the end of a place.
+    """
+    names = [places] if os.path.exists(os.path.expanduser(places)) else places.split()
+    paths = {name: Path(os.path.abspath(os.path.expanduser(name))) for name in names}
+    return " ".join(path.as_uri() if path.exists() else name for name, path in paths.items())
 
 
 def prune_kernel_caches(build: Path = BUILD) -> None:

@@ -23,17 +23,22 @@ same command again."""
 NETWORK = """\
 pip could not reach its package index. Run the same command again when the network is back.
 Behind a proxy, set HTTPS_PROXY; with a mirror of your own, set PIP_INDEX_URL.
-Without any network: on a machine of the same kind that has one, run
-    python3 -m pip download --only-binary=:all: -r requirements.txt -r requirements-dev.txt -d wheels
+Without any network: in a checkout on a machine of the same kind ({machine}) that has one, run
+    {python} -m pip download --only-binary=:all: -r requirements.txt -r requirements-dev.txt -d wheels
 then copy the folder wheels into this checkout and set PIP_NO_INDEX=1 and PIP_FIND_LINKS=wheels for the same command."""
+HASHES = """\
+A file that pip was given for a package is not one of those that were published, or was damaged on its way: its digest
+is not in the lock, and it was not installed. Remove the copies there are (python3 -m pip cache purge; the folder of
+wheels, if you have one), and run the same command again. If it is refused again, tell who runs the index or proxy."""
 NO_WHEEL = """\
 pip found no ready-made {name} for this machine ({machine}).
 Python 3.11, 3.12 and 3.13 on 64-bit Linux (glibc), Windows and Apple silicon have one; use one of these. If yours is
-such a machine, the index that pip is told to use (pip config list) does not carry it."""
+such a machine, the index or the folder of wheels that pip is told to use (pip config list) does not carry it."""
 UNKNOWN = "The set-up failed in a way that this script does not know; the last lines of what was said are above."
 _NEEDED_BYTES = 1_500_000_000
 
 _SIGNS = (
+    (HASHES, r"do not match the hashes|hashes are required in --require-hashes mode"),
     (DISK, r"no space left on device|disk quota exceeded|errno 28\b|errno 122\b"),
     (PERMISSION, r"permission denied|read-only file system|errno 13\b|errno 30\b"),
     (NETWORK, r"newconnectionerror|name resolution|name or service not known|getaddrinfo failed|nodename nor servname"
@@ -54,7 +59,8 @@ def diagnose(output: str) -> str:
     for advice, pattern in _SIGNS:
         if re.search(pattern, output, re.IGNORECASE):
             name = re.search(r"no matching distribution found for ([\w.-]+)", output, re.IGNORECASE)
-            return advice.format(name=name.group(1) if name else "package", machine=machine())
+            python = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+            return advice.format(name=name.group(1) if name else "package", machine=machine(), python=python)
     return UNKNOWN
 
 

@@ -2,22 +2,27 @@
 
 import re
 import tomllib
-import zipfile
-from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+import benchbook
 from checkout import places
 
 ROOT = places.ROOT
+_COMPILED = ("numpy==", "numba==", "llvmlite==", "scipy==", "polars-runtime-32==", "mypy==", "playwright==")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))
 
 
+def entries(name: str) -> list[str]:
+    """The lines of a file of requirements, those that go on put together, without comments and options."""
+    lines = (ROOT / name).read_text(encoding="utf8").replace("\\\n", " ").splitlines()
+    return [line for line in (line.split("#")[0].strip() for line in lines) if line and not line.startswith("-")]
+
+
 def requirements(name: str) -> list[Requirement]:
-    lines = (line.split("#")[0].strip() for line in (ROOT / name).read_text(encoding="utf8").splitlines())
-    return [Requirement(line) for line in lines if line and not line.startswith("-")]
+    return [Requirement(line.split(" --hash")[0]) for line in entries(name)]
 
 
 def pins(name: str) -> dict[str, set[str]]:
@@ -27,6 +32,29 @@ def pins(name: str) -> dict[str, set[str]]:
         assert only.operator == "==", f"{name}: {item} is not pinned"
         found.setdefault(canonicalize_name(item.name), set()).add(only.version)
     return found
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+def test_every_line_has_the_digests_of_its_files(name):
+    found = {line.split()[0]: re.findall(r" --hash=sha256:[0-9a-f]{64}(?= |$)", line) for line in entries(name)}
+    assert len(found) > 40
+    assert [line for line, digests in found.items() if not digests] == []
+    assert [line for line in entries(name) if line.count("--hash") != len(found[line.split()[0]])] == []
+    # What is compiled has files for several systems; the lock is not that of one machine.
+    assert min(len(digests) for line, digests in found.items() if line.startswith(_COMPILED)) > 5
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+def test_all_releases_of_a_python_take_the_same_files(name):
+    """So that wheels that were downloaded with Python 3.11.9 serve a machine with 3.11.2."""
+    told_apart = [str(item) for item in requirements(name) if re.search(r"3\.\d+\.[1-9]", str(item.marker))]
+    assert told_apart == []
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+def test_the_lock_was_made_as_the_guide_says(name):
+    command = re.search(r"^#    (uv pip compile .*)$", (ROOT / name).read_text(encoding="utf8"), re.MULTILINE)
+    assert command.group(1) in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf8").splitlines()
 
 
 LOCK, DEV_LOCK = pins("requirements.txt"), pins("requirements-dev.txt")
@@ -66,23 +94,6 @@ def test_no_file_of_requirements_names_an_index_or_a_path(name):
     assert re.search(r"://|--(extra-)?index-url|--find-links|--trusted-host|(^|\s)/|@ ", text) is None
 
 
-def test_the_wheel_holds_the_package_and_its_data_and_nothing_else(tmp_path, monkeypatch):
-    from hatchling.build import build_editable, build_wheel
-
-    monkeypatch.chdir(ROOT)
-    names = zipfile.ZipFile(tmp_path / build_wheel(str(tmp_path))).namelist()
-    assert {"benchbook/py.typed", "benchbook/data/registry.toml", "benchbook/data/prototasks.toml"} <= set(names)
-    assert {Path(name).parts[0] for name in names} == {"benchbook", f"benchbook-{version()}.dist-info"}
-    in_place = zipfile.ZipFile(tmp_path / build_editable(str(tmp_path))).namelist()
-    assert [name for name in in_place if ".dist-info/" not in name] == ["_benchbook.pth"]
-
-
-def version() -> str:
-    import benchbook
-
-    return benchbook.__version__
-
-
 def test_the_citation_names_this_version():
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf8")
-    assert re.findall(r"^version: (.+)$", citation, re.MULTILINE) == [version()]
+    assert re.findall(r"^version: (.+)$", citation, re.MULTILINE) == [benchbook.__version__]

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from checkout import environment, places, trouble
-from checkout.trouble import DISK, NETWORK, PERMISSION, UNKNOWN, Trouble, diagnose
+from checkout.trouble import DISK, HASHES, NETWORK, PERMISSION, UNKNOWN, Trouble, diagnose
 
 OFFLINE = """\
 WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError(<HTTPSConnection>: Failed to establish
@@ -26,10 +26,11 @@ ERROR: No matching distribution found for numpy==2.4.6
     ("ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device", DISK),
     ("OSError: [Errno 122] Disk quota exceeded", DISK),
     ("ERROR: Could not install packages due to an OSError: [Errno 13] Permission denied: '/x'", PERMISSION),
+    ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", HASHES),
     ("Segmentation fault", UNKNOWN),
 ])
 def test_advice_follows_from_what_pip_said(said, advice):
-    assert diagnose(said) == advice
+    assert diagnose(said) == advice.format(machine=trouble.machine(), python=f"python3.{sys.version_info[1]}")
 
 
 def test_a_package_without_a_ready_made_file_is_named_with_the_machine():

@@ -65,3 +65,21 @@ def test_only_the_latest_compiled_kernels_are_kept(tmp_path):
     (tmp_path / "numba-dev").mkdir()
     places.prune_kernel_caches(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == [*(f"numba-{age:012x}" for age in range(3)), "numba-dev"]
+
+
+def test_a_folder_of_wheels_is_found_from_wherever_the_command_is_given(tmp_path, monkeypatch):
+    spaced = tmp_path / "räder und mehr"
+    for folder in (tmp_path / "wheels", spaced):
+        folder.mkdir()
+    monkeypatch.chdir(tmp_path)
+
+    def links(given):
+        return places.variables({"PIP_FIND_LINKS": given})["PIP_FIND_LINKS"]
+
+    assert links("wheels") == (tmp_path / "wheels").as_uri()
+    assert links(str(spaced)) == links("räder und mehr") == spaced.as_uri()
+    assert " " not in links("räder und mehr")
+    # What is not here is left to pip: an address, or a folder of the checkout.
+    assert links("https://example.org/w elsewhere wheels") == (
+        f"https://example.org/w elsewhere {(tmp_path / 'wheels').as_uri()}")
+    assert "PIP_FIND_LINKS" not in places.variables({})
