@@ -98,3 +98,29 @@ def test_the_page_and_the_link_to_it_agree_on_the_anchor(listings):
     from benchbook.pages import origins
 
     assert all(listings._anchor(datasets.card(name)) == origins._anchor(name) for name in datasets.available())
+
+
+@pytest.fixture
+def unrendered(monkeypatch):
+    monkeypatch.syspath_prepend(EXTENSIONS)
+    import unrendered
+
+    return unrendered
+
+
+@pytest.mark.parametrize(("kind", "attributes", "text", "shown"), [
+    ("literal", {}, "{glue:text}", ["{glue:text}"]),
+    ("paragraph", {}, "see {doc}`modern` and {glue}`a`", ["{doc}", "{glue}"]),
+    ("raw", {"format": "html"}, "<p>a {term}`run`</p>", ["{term}"]),
+    ("raw", {"format": "html"}, "<pre>{term}`run`</pre><script>{ref}</script>", []),
+    ("raw", {"format": "latex"}, "{ref}", []),
+    ("literal_block", {}, "{glue:text}`a`", []),
+    ("math", {}, r"\frac{eq}{ref}", []),
+    ("paragraph", {}, "a file {name}.md", [])])
+def test_a_role_that_a_page_shows_as_written_is_found(unrendered, kind, attributes, text, shown):
+    from docutils.utils import new_document
+
+    node = getattr(unrendered.nodes, kind)(text, text, **attributes)
+    page = new_document("page")
+    page += node if kind != "literal" else unrendered.nodes.paragraph("", "", node)
+    assert [role for _, role in unrendered.left(page)] == shown

@@ -1,4 +1,6 @@
-"""The code that a page shows fits its column, so that no reader has to scroll sideways."""
+"""The code that a page shows fits its column, so that no reader has to scroll sideways, and shows what it makes."""
+
+import ast
 
 from myst_nb.core.read import read_myst_markdown_notebook
 
@@ -6,6 +8,7 @@ from benchbook.pages.inputs import checkout
 
 COLUMN = 79
 HIDDEN = {"remove-input", "remove-cell", "hide-input"}
+MADE_TO_BE_SHOWN = {"pages.table", "paragraph", "admonition"}
 
 
 def shown(text):
@@ -31,3 +34,20 @@ def test_no_line_of_code_is_wider_than_the_column():
     assert len(found) > 1000
     wide = [f"{path}:{number}: {line}" for path, number, line in found if len(line) > COLUMN]
     assert not wide, "\n".join(wide)
+
+
+def lost(source):
+    """What a cell makes to be shown and does not show, since a notebook shows the value of a cell's last line only."""
+    *before, _ = ast.parse(source).body or [None]
+    return [ast.unparse(line) for line in before if isinstance(line, ast.Expr) and isinstance(line.value, ast.Call)
+            and ast.unparse(line.value.func) in MADE_TO_BE_SHOWN]
+
+
+def test_what_a_cell_makes_to_be_shown_stands_last():
+    assert lost("a = pages.table(b)\nassert a\na") == lost("pages.table(b)") == lost("") == []
+    assert lost("pages.table(b)\nassert b") == ["pages.table(b)"]
+    cells = [(path.name, cell.source) for path in sorted((checkout() / "book").rglob("*.md"))
+             if "{code-cell}" in (text := path.read_text(encoding="utf-8"))
+             for cell in read_myst_markdown_notebook(text).cells if cell.cell_type == "code"]
+    assert sum("pages.table(" in source for _, source in cells) > 100
+    assert [(name, line) for name, source in cells for line in lost(source)] == []
