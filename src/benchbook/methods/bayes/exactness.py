@@ -8,9 +8,10 @@ their posterior given those targets. An exact update keeps them one, so that the
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -52,34 +53,57 @@ class Position:
         square; log(tau E) and log(sum_p t_p w_p^2); and, as x / (1 + |x|), two weights of each group, their products,
         their squares, and the first target.
         """
-        prior, chain = self.model.arrays(self.cases.inputs.shape[1]), self.chain
-        varying = np.isfinite(prior.upper_shape)
-        own = np.isfinite(prior.lower_shape[prior.group_of])
-        groups = prior.group_of[prior.set_of]
-        first = [index for g in range(len(varying)) for index in np.flatnonzero(groups == g)[:2]]
-        weights = chain.weights[first]
-        products = weights * np.roll(weights, 1)
-        noise = [np.log(chain.noise[0])] if np.isfinite(prior.noise[1]) else []
+        chain, places = self.chain, _places(self.model, self.cases.inputs.shape[1])
+        weights, momentum = chain.weights[places.first], chain.momentum
         residuals = outputs(chain.weights, self.cases.inputs, self.model.hidden) - self.cases.targets
-        rest = [chain.momentum[0], chain.momentum[0] * np.sign(chain.weights[0]), np.mean(chain.momentum**2),
-                np.log(0.5 * chain.noise[0] * residuals @ residuals),
-                np.log(np.sum(chain.lower[prior.set_of] * chain.weights**2))]
-        squashed = _squash(np.concatenate([weights, products, weights**2, self.cases.targets[:1]]))
-        return np.concatenate([np.log(chain.upper[varying]), np.log(chain.lower[own]), noise, rest, squashed])
+        squares = chain.lower[places.set_of] @ chain.weights**2
+        logs = np.log(np.concatenate([
+            chain.upper[places.upper], chain.lower[places.lower], chain.noise[places.noise],
+            0.5 * chain.noise * (residuals @ residuals), [squares]]))
+        rest = [momentum[0], momentum[0] * np.sign(chain.weights[0]), momentum @ momentum / len(momentum)]
+        signed = np.concatenate([weights, weights * chain.weights[places.before], weights**2, self.cases.targets[:1]])
+        return np.concatenate([logs[:-2], rest, logs[-2:], signed / (1.0 + np.abs(signed))])
 
 
-def _squash(values: np.ndarray) -> np.ndarray:
-    return values / (1.0 + np.abs(values))
+class _Places(NamedTuple):
+    """Where the figures are: the precisions that vary, two weights of each group, each and the one before it."""
+
+    upper: np.ndarray
+    lower: np.ndarray
+    noise: slice
+    set_of: np.ndarray
+    first: np.ndarray
+    before: np.ndarray
+
+
+@functools.cache
+def _places(model: Model, inputs: int) -> _Places:
+    prior = model.arrays(inputs)
+    groups = prior.group_of[prior.set_of]
+    first = np.concatenate([np.flatnonzero(groups == g)[:2] for g in range(len(prior.upper_shape))])
+    return _Places(np.flatnonzero(np.isfinite(prior.upper_shape)),
+                   np.flatnonzero(np.isfinite(prior.lower_shape[prior.group_of])),
+                   slice(int(np.isfinite(prior.noise[1]))), prior.set_of, first, np.roll(first, 1))
 
 
 def draw(model: Model, inputs: np.ndarray, parts: int, rng: np.random.Generator) -> Position:
     """Unknowns from the prior and targets given them, for inputs [N, d]."""
+    return _position(model, _cases(inputs, parts), rng)
+
+
+def _cases(inputs: np.ndarray, parts: int) -> Cases:
+    """Inputs [N, d] in parts, with targets yet to be drawn."""
     from benchbook.kernels.network_force import in_parts
+
+    return in_parts(inputs, np.zeros(len(inputs)), parts)
+
+
+def _position(model: Model, cases: Cases, rng: np.random.Generator) -> Position:
+    """Unknowns from the prior, and targets given them put in place of those of ``cases``."""
     from benchbook.kernels.sampling import Tally
 
-    cases = in_parts(inputs, np.zeros(len(inputs)), parts)
     tally = Tally(*(np.zeros(1) for _ in Tally._fields))
-    position = Position(model, draw_chain(model, inputs.shape[1], rng), cases, tally, rng)
+    position = Position(model, draw_chain(model, cases.inputs.shape[1], rng), cases, tally, rng)
     position.redraw_targets()
     return position
 
@@ -106,9 +130,9 @@ def invariance(
     mean change of each is zero when the steps are exact. Works for a single update that is not ergodic by itself.
     A figure that no step changes has z = 0.
     """
-    changes = []
+    changes, cases = [], _cases(inputs, parts)
     for _ in range(replicates):
-        at = draw(model, inputs, parts, rng)
+        at = _position(model, cases, rng)
         before = at.figures()
         for step in steps:
             step(at)
@@ -127,14 +151,15 @@ def geweke(
     must have the means of draws from the prior. Standard errors are from the means of ``BATCHES`` batches.
     Source: J. Geweke, Getting it right: joint distribution tests of posterior simulators, 2004.
     """
-    at = draw(model, inputs, parts, rng)
+    cases = _cases(inputs, parts)
+    at = _position(model, cases, rng)
     chain = []
     for _ in range(cycles):
         for step in steps:
             step(at)
         chain.append(at.figures())
         at.redraw_targets()
-    direct = np.array([draw(model, inputs, parts, rng).figures() for _ in range(cycles)])
+    direct = np.array([_position(model, cases, rng).figures() for _ in range(cycles)])
     centre = direct.mean(axis=0)
     first, second = np.array(chain) - centre, direct - centre
     return np.concatenate([_compare(first, second), _compare(first**2, second**2)])
@@ -168,9 +193,9 @@ def ranks(
     or not the chain mixes. Ties are broken at random. Sources: S. Talts and others, Validating Bayesian inference
     algorithms with simulation-based calibration, 2018; A. Gandy and J. Scott, Unit testing for MCMC, 2020, section 3.
     """
-    found = []
+    found, cases = [], _cases(inputs, parts)
     for _ in range(replicates):
-        at = draw(model, inputs, parts, rng)
+        at = _position(model, cases, rng)
         truth, kept = at.figures(), _copy(at.chain)
         before = int(rng.integers(0, length + 1))
         others = []
