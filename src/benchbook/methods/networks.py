@@ -125,9 +125,10 @@ def train(
 
     saves = np.array(settings.saves, dtype=np.int64)
     saved, errors = np.zeros((len(saves), len(start))), np.empty(len(saves))
+    cases, turned, wanted, held_turned, held_wanted = copies(inputs, inputs.T, targets, held.T, held_targets)
     iterations = mlp.descend(
-        start.copy(), inputs, np.ascontiguousarray(inputs.T), targets, np.ascontiguousarray(held.T), held_targets,
-        settings.hidden, False, settings.step / (len(targets) + 1), saves, saved, errors,
+        start.copy(), cases, turned, wanted, held_turned, held_wanted, settings.hidden, False,
+        settings.step / (len(targets) + 1), saves, saved, errors,
     )
     diverged = bool(iterations < saves[-1])
     best = int(np.argmin(errors))
@@ -138,12 +139,19 @@ def train(
     return Trained(constant, 0, float(np.mean((constant[-1] - held_targets) ** 2)), int(iterations), diverged)
 
 
+def copies(*arrays: np.ndarray) -> list[np.ndarray]:
+    """Arrays that can be written to, in C order: of other kinds the kernels would be compiled once more for each."""
+    return [np.array(array, order="C") for array in arrays]
+
+
 def split_weights(weights: np.ndarray, width: int, hidden: int) -> tuple[np.ndarray, ...]:
     """The groups of a weight vector [P]: input-hidden [h, d], hidden biases [h], hidden-output [h], output bias [1],
     and direct input-output weights, [d] or empty."""
-    ends = np.cumsum([hidden * width, hidden, hidden, 1])
-    into, bias, out, last, direct = np.split(weights, ends)
-    return into.reshape(hidden, width), bias, out, last, direct
+    bias = hidden * width
+    out = bias + hidden
+    last = out + hidden
+    return (weights[:bias].reshape(hidden, width), weights[bias:out], weights[out:last], weights[last : last + 1],
+            weights[last + 1 :])
 
 
 def outputs(weights: np.ndarray, inputs: np.ndarray, hidden: int) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.diagnostics import listed
-from benchbook.methods.networks import BatchDescent, Trained, outputs, told, train
+from benchbook.methods.networks import BatchDescent, Trained, copies, outputs, told, train
 from benchbook.methods.spread import stated_variance
 from benchbook.methods.threads import one_thread
 
@@ -142,10 +142,10 @@ def train_dynamic(
     saves = np.array(settings.saves, dtype=np.int64)
     saved, factors = np.zeros((len(saves), len(start))), np.zeros((len(saves), inputs.shape[1]))
     errors = np.empty(len(saves))
-    own, turned, held_t = (np.ascontiguousarray(array) for array in (inputs, inputs.T, held.T))
+    cases, turned, wanted, held_turned, held_wanted = copies(inputs, inputs.T, targets, held.T, held_targets)
     iterations = relevance.descend(
-        start.copy(), own, turned, targets, held_t, held_targets, settings.hidden, settings.step / (len(targets) + 1),
-        saves, saved, errors, factors,
+        start.copy(), cases, turned, wanted, held_turned, held_wanted, settings.hidden,
+        settings.step / (len(targets) + 1), saves, saved, errors, factors,
     )
     best, diverged = int(np.argmin(errors)), bool(iterations < saves[-1])
     if np.isfinite(errors[best]):
@@ -164,8 +164,7 @@ def train_static(
     """A network of mlp-bgd-3; its weights are returned for inputs that are not scaled."""
     factors = static_factors(inputs, targets)
     scale = np.sqrt(factors)
-    own, other = np.ascontiguousarray(inputs * scale), np.ascontiguousarray(held * scale)
-    scaled = train(start, own, targets, other, held_targets, settings)
+    scaled = train(start, inputs * scale, targets, held * scale, held_targets, settings)
     weights, d = scaled.weights.copy(), inputs.shape[1]
     weights[: settings.hidden * d] *= np.tile(scale, settings.hidden)
     return Relevant(replace(scaled, weights=weights), np.tile(factors, (len(settings.saves), 1)))
