@@ -4,16 +4,19 @@ PROFILE ?= quick
 ARGS ?=
 BOOTSTRAP = $(PYTHON) src/bootstrap.py
 .DEFAULT_GOAL := help
-.PHONY: help book test lint bench clean
+.PHONY: help book test test-all lint bench clean
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
 
 book: ## make the environment, execute the runs, render the book (PROFILE=full: all runs)
 	@$(BOOTSTRAP) book --profile $(PROFILE)
 
 test: ## run the tests (ARGS='-k name' is handed to pytest)
 	@$(BOOTSTRAP) test $(ARGS)
+
+test-all: ## run the slow tests too: simulations ten times as long, methods with all their time
+	@$(BOOTSTRAP) test-all $(ARGS)
 
 lint: ## check style and types
 	@$(BOOTSTRAP) lint

@@ -46,6 +46,12 @@ def test(options: argparse.Namespace) -> int:
     return call(places.PYTHON, "-m", "pytest", "-n", str(workers()), "--dist", "worksteal", *options.rest)
 
 
+def test_all(options: argparse.Namespace) -> int:
+    """Run the tests, those marked slow included; what follows the command is handed to pytest."""
+    options.rest = ["-m", "not crawl", "--timeout", "3600", *options.rest]
+    return test(options)
+
+
 def lint(options: argparse.Namespace) -> int:
     """Check style and types."""
     environment.make(tools=True)
@@ -95,9 +101,11 @@ def clean(options: argparse.Namespace) -> int:
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
-    "book": book, "test": test, "lint": lint, "bench": bench, "run": run, "setup": setup, "clean": clean,
+    "book": book, "test": test, "test-all": test_all, "lint": lint, "bench": bench, "run": run, "setup": setup,
+    "clean": clean,
 }
-_HANDS_ON = ("test", "bench", "run")
+_TESTS = ("test", "test-all")
+_HANDS_ON = (*_TESTS, "bench", "run")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -117,7 +125,7 @@ def parser() -> argparse.ArgumentParser:
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Read the command line."""
     rest = list(arguments[1:]) if arguments and arguments[0] in _HANDS_ON else []
-    if rest and (arguments[0] == "test" or rest[0] not in ("-h", "--help")):
+    if rest and (arguments[0] in _TESTS or rest[0] not in ("-h", "--help")):
         arguments = arguments[:1]
     options = parser().parse_args(arguments)
     options.rest = rest[1:] if rest[:1] == ["--"] else rest

@@ -33,6 +33,11 @@ def test_what_follows_test_is_handed_to_pytest(called):
     assert called[1][-3:] == ("-k", "name", "--help")
 
 
+def test_all_tests_are_all_but_those_of_the_built_book(called):
+    assert commands.main(["test-all", "-k", "name"]) == 7
+    assert called[1][-6:] == ("-m", "not crawl", "--timeout", "3600", "-k", "name")
+
+
 def test_types_are_checked_even_when_the_style_is_at_fault(called):
     assert commands.main(["lint"]) == 7
     assert called == [("make", True), ("-m", "ruff", "check", "."), ("-m", "mypy")]
@@ -98,8 +103,8 @@ def test_a_command_runs_in_the_checkout_and_its_exit_code_is_returned(pretended)
 
 def test_every_target_of_make_is_one_line_around_a_command_that_exists():
     makefile = (places.ROOT / "Makefile").read_text(encoding="utf8")
-    targets = re.findall(r"^(\w+): ## .+\n((?:\t.*\n)+)", makefile, re.MULTILINE)
-    assert [name for name, _ in targets] == ["help", "book", "test", "lint", "bench", "clean"]
+    targets = re.findall(r"^([\w-]+): ## .+\n((?:\t.*\n)+)", makefile, re.MULTILINE)
+    assert [name for name, _ in targets] == ["help", "book", "test", "test-all", "lint", "bench", "clean"]
     for name, recipe in targets[1:]:
         assert recipe.count("\n") == 1
         assert recipe.startswith(f"\t@$(BOOTSTRAP) {name}")

@@ -113,6 +113,7 @@ def spoil(name, inputs, targets):
     return inputs, targets
 
 
+@pytest.mark.slow  # tests/hardness has these hardships and more on a small budget
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("fault", ["two cases", "constant inputs", "constant target", "huge inputs", "tiny inputs",
                                    "huge target", "outlier", "duplicates", "no noise", "one input", "200 inputs"])

@@ -133,6 +133,7 @@ def test_a_training_that_diverges_falls_back(two_of_six, rng):
         np.testing.assert_allclose(networks.outputs(lost.weights, inputs, 15), targets.mean())
 
 
+@pytest.mark.slow  # tests/hardness has these hardships and more on a small budget
 @pytest.mark.parametrize("name", ["mlp-bgd-2", "mlp-bgd-3"])
 def test_bad_data_give_numbers(name, spoilt, rng):
     prediction, diagnostics = ask(name, spoilt, rng)

@@ -1,9 +1,5 @@
-"""Every update of a network and its residual model keeps the joint distribution; updates with a planted fault do not.
+"""Every update of a network and its residual model keeps the joint distribution; one with a planted fault does not."""
 
-``BENCHBOOK_SAMPLER_EFFORT=50`` makes the tests of exact updates that many times longer, to be run by hand.
-"""
-
-import os
 from dataclasses import replace
 
 import numpy as np
@@ -19,7 +15,6 @@ from benchbook.methods.vl.mlp_model import outputs
 from benchbook.methods.vl.mlp_runs import Settings
 from benchbook.seeds import generator
 
-EFFORT = int(os.environ.get("BENCHBOOK_SAMPLER_EFFORT", "1"))
 RATE = 1e-4  # of a false alarm, of each test of an exact update
 SURE = 1e-6  # of missing a planted fault by chance the other way round
 FORMS = ("n", "n, two outputs", "t", "in", "it", "in, groups", "it, groups", "logistic")
@@ -35,21 +30,21 @@ def largest(steps, world, replicates):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_cycles_keep_the_joint_distribution(worlds, form):
-    found, bound, _ = largest([cycle(5, 2, 0.6, 0.8), cycle(3, 1, 1.2)], worlds[form], 200 * EFFORT)
+def test_cycles_keep_the_joint_distribution(worlds, form, effort):
+    found, bound, _ = largest([cycle(5, 2, 0.6, 0.8), cycle(3, 1, 1.2)], worlds[form], 200 * effort)
     assert found < bound
 
 
 @pytest.mark.parametrize("form", ["n, two outputs", "it"])
-def test_chain_that_redraws_targets_visits_the_prior(worlds, form):
-    z = geweke([cycle(5, 2, 0.6, 0.8)] * 4, worlds[form], 1500 * EFFORT, generator(3, "vl geweke"))
+def test_chain_that_redraws_targets_visits_the_prior(worlds, form, effort):
+    z = geweke([cycle(5, 2, 0.6, 0.8)] * 4, worlds[form], 1500 * effort, generator(3, "vl geweke"))
     assert np.max(np.abs(z)) < critical(len(z), RATE, BATCHES - 1)
 
 
 @pytest.mark.parametrize("form", ["it", "logistic"])
-def test_whole_runs_are_calibrated(worlds, form):
+def test_whole_runs_are_calibrated(worlds, form, effort):
     """The beginning, the tuning of steps, what is thrown away and what is kept, all together."""
-    found = calibration(worlds[form], SHORT, QUERIES, 40 * EFFORT, generator(4, "vl calibration"))
+    found = calibration(worlds[form], SHORT, QUERIES, 40 * effort, generator(4, "vl calibration"))
     p = uniformity(found, SHORT.draws)
     assert np.min(p) * len(p) > RATE
 

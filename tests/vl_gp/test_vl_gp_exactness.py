@@ -3,10 +3,8 @@
 As ``methods.bayes.exactness.invariance``: unknowns and targets are drawn from the prior, so that the unknowns are a
 draw from their posterior, and a sweep must leave the mean of every figure where it was. ``RATE`` bounds the probability
 that an exact sweep fails by chance, after Bonferroni; faults must be found beyond ``SURE``.
-``BENCHBOOK_SAMPLER_EFFORT=50`` makes the tests of exact sweeps that many times longer, to be run by hand.
 """
 
-import os
 
 import numpy as np
 import pytest
@@ -20,7 +18,6 @@ from benchbook.methods.vl.residuals import Groups
 from benchbook.seeds import generator
 
 RATE, SURE = 1e-3, 1e-6
-EFFORT = int(os.environ.get("BENCHBOOK_SAMPLER_EFFORT", "1"))
 ABOUT = InverseGamma(0.8, 6.0)
 PRIORS = Priors(CovariancePrior(5.0, ABOUT, ABOUT, InverseGamma(0.5, 5.0)),
                 CovariancePrior(5.0, ABOUT, InverseGamma(0.9, 6.0), None), 5.0)
@@ -110,18 +107,18 @@ def exact(z, replicates, rate):
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_sweep_leaves_the_posterior_as_it_is(name):
-    replicates = 200 * EFFORT
+def test_a_sweep_leaves_the_posterior_as_it_is(name, effort):
+    replicates = 200 * effort
     assert exact(changes(lambda rng: Walk(MODELS[name], rng), replicates, name), replicates, RATE)
 
 
-def test_a_sweep_with_two_outputs_is_exact_too():
-    replicates = 150 * EFFORT
+def test_a_sweep_with_two_outputs_is_exact_too(effort):
+    replicates = 150 * effort
     assert exact(changes(lambda rng: Walk(MODELS["n"], rng, 2), replicates, "two"), replicates, RATE)
 
 
-def test_a_sweep_of_classes_leaves_the_posterior_as_it_is():
-    replicates = 400 * EFFORT
+def test_a_sweep_of_classes_leaves_the_posterior_as_it_is(effort):
+    replicates = 400 * effort
     assert exact(changes(Pair, replicates, "classes"), replicates, RATE)
 
 
