@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+
 import numpy as np
 import pytest
 
@@ -15,6 +17,16 @@ MODELS = {
     "plain": Model(3, read("1:5"), read("0.7:5"), read("x1:6"), read("1"), read("0.5:6")),
     "fixed": Model(2, read("1::4"), read("1"), read("0.5"), read("1"), read("0.3")),
 }
+
+
+@pytest.fixture
+def nuts() -> ModuleType:
+    """The module that needs JAX, loaded by those tests alone that use it: JAX slows the garbage collector for all."""
+    pytest.importorskip("jax")
+    pytest.importorskip("numpyro")
+    from benchbook.methods.bayes import nuts
+
+    return nuts
 
 
 @pytest.fixture(params=MODELS)

@@ -10,22 +10,19 @@ from benchbook.methods.bayes.model import log_joint
 from benchbook.methods.bayes.priors import Prior
 from benchbook.methods.networks import outputs
 
-jax = pytest.importorskip("jax")
-pytest.importorskip("numpyro")
-
-from benchbook.methods.bayes import nuts  # noqa: E402 (it needs both)
-
 
 @pytest.fixture(autouse=True)
-def double():
+def double(nuts):
+    import jax
+
     with jax.enable_x64(True):
         yield
 
 
-def theirs(at, vector, inputs, targets, fill=0):
+def theirs(nuts, at, vector, inputs, targets, fill=0):
     there = np.arange(len(targets) + fill) < len(targets)
     inputs, targets = np.pad(inputs, ((0, fill), (0, 0))), np.pad(targets, (0, fill))
-    return float(nuts.log_density(at, jax.numpy.asarray(vector), inputs, targets, there.astype(float)))
+    return float(nuts.log_density(at, vector, inputs, targets, there.astype(float)))
 
 
 def ours(model, at, vector, inputs, targets, rng):
@@ -35,7 +32,7 @@ def ours(model, at, vector, inputs, targets, rng):
     """
     position, prior = draw(model, inputs, 1, rng), model.arrays(inputs.shape[1])
     lower, upper, noise = at.varying
-    *_, u, level, n, weights = (np.asarray(part) for part in at.read(jax.numpy.asarray(vector)))
+    *_, u, level, n, weights = (np.asarray(part) for part in at.read(vector))
     chain = position.chain
     chain.weights[:], chain.lower[:], chain.noise[:] = weights, np.exp(level), np.exp(n)
     chain.upper[upper] = np.exp(u)
@@ -44,39 +41,40 @@ def ours(model, at, vector, inputs, targets, rng):
     return log_joint(model, chain, position.cases) + jacobian
 
 
-def differences(model, other, few, rng):
+def differences(nuts, model, other, few, rng):
     at, found = nuts.Coordinates(model, 2), []
     for _ in range(8):
         vector, targets = rng.normal(size=at.size), rng.normal(size=len(few))
-        found.append(theirs(at, vector, few, targets) - ours(other, at, vector, few, targets, rng))
+        found.append(theirs(nuts, at, vector, few, targets) - ours(other, at, vector, few, targets, rng))
     return np.array(found)
 
 
-def test_density_is_that_of_the_plain_statement_up_to_a_constant(model, few, rng):
-    found = differences(model, model, few, rng)
+def test_density_is_that_of_the_plain_statement_up_to_a_constant(nuts, model, few, rng):
+    found = differences(nuts, model, model, few, rng)
     np.testing.assert_allclose(found, found[0], rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("change", [{"noise": Prior.parse("0.5:7")}, {"input_hidden": Prior.parse("x1:6:4")},
                                     {"hidden_bias": Prior.parse("0.6:5")}, {"direct": Prior.parse("x0.7:5:7")}])
-def test_another_prior_is_another_density(relevance, few, rng, change):
-    found = differences(relevance, replace(relevance, **change), few, rng)
+def test_another_prior_is_another_density(nuts, relevance, few, rng, change):
+    found = differences(nuts, relevance, replace(relevance, **change), few, rng)
     assert np.ptp(found) > 0.01
 
 
-def test_network_and_its_order_of_weights_are_ours(model, few, rng):
+def test_network_and_its_order_of_weights_are_ours(nuts, model, few, rng):
     weights = rng.normal(size=model.size(2))
-    said = nuts.network(jax.numpy.asarray(weights), few, model.hidden, model.direct is not None)
+    said = nuts.network(weights, few, model.hidden, model.direct is not None)
     np.testing.assert_allclose(said, outputs(weights, few, model.hidden), rtol=1e-12)
 
 
-def test_cases_that_fill_up_change_nothing(relevance, few, rng):
+def test_cases_that_fill_up_change_nothing(nuts, relevance, few, rng):
     at = nuts.Coordinates(relevance, 2)
     vector, targets = rng.normal(size=at.size), rng.normal(size=len(few))
-    assert theirs(at, vector, few, targets, fill=56) == pytest.approx(theirs(at, vector, few, targets), rel=1e-12)
+    filled = theirs(nuts, at, vector, few, targets, fill=56)
+    assert filled == pytest.approx(theirs(nuts, at, vector, few, targets), rel=1e-12)
 
 
-def test_vector_has_a_place_for_each_unknown_that_varies(model):
+def test_vector_has_a_place_for_each_unknown_that_varies(nuts, model):
     at, prior = nuts.Coordinates(model, 2), model.arrays(2)
     own = np.isfinite(prior.lower_shape)[prior.group_of].sum()
     assert at.size == model.size(2) + own + np.isfinite(prior.upper_shape).sum() + np.isfinite(prior.noise[1])

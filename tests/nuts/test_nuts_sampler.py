@@ -14,11 +14,9 @@ from benchbook.methods.bayes.runs import Schedule, run
 from benchbook.methods.networks import outputs
 from benchbook.seeds import generator
 
-pytest.importorskip("numpyro")
 
-from benchbook.methods.bayes.nuts import Settings, sample
-
-SETTINGS = Settings(chains=2, warmup=250, kept=750)
+def states_of(nuts, model, inputs, targets, rng):
+    return nuts.sample(model, nuts.Settings(chains=2, warmup=250, kept=750), inputs, targets, rng)
 
 
 def error(traces):
@@ -26,7 +24,7 @@ def error(traces):
     return np.std(traces) / np.sqrt(effective_size(traces))
 
 
-def test_a_network_that_is_only_a_bias_has_the_posterior_of_a_mean_and_a_precision():
+def test_a_network_that_is_only_a_bias_has_the_posterior_of_a_mean_and_a_precision(nuts):
     """Output weights of width 1e-6 leave f = b, with b standard normal and a Gamma precision: two integrals by a grid.
 
     p(b, tau) ~ exp(-b^2 / 2) tau^((a + N) / 2 - 1) exp(-tau (a / w + sum (t - b)^2) / 2); the integral over tau is
@@ -37,7 +35,7 @@ def test_a_network_that_is_only_a_bias_has_the_posterior_of_a_mean_and_a_precisi
     one = Prior.parse("1")
     model = Model(1, one, one, Prior.parse("1e-6"), one, Prior.parse("0.5:6"))
     targets = 0.8 + 0.5 * generator(3, "bias").normal(size=12)
-    states = sample(model, SETTINGS, np.zeros((12, 1)), targets, generator(4, "bias"))
+    states = states_of(nuts, model, np.zeros((12, 1)), targets, generator(4, "bias"))
     b = np.linspace(-1, 3, 4001)
     rate = (6 / 4 + np.sum((targets - b[:, None]) ** 2, axis=1)) / 2
     density = np.exp(-(b**2) / 2) * rate**-9.0
@@ -75,26 +73,24 @@ def apart(first, second):
                      for a, b in zip(first, second, strict=True)])
 
 
-def test_it_finds_what_our_sampler_finds(relevance, few):
+def test_it_finds_what_our_sampler_finds(nuts, relevance, few):
     """10 figures; |z| > 4 in any by chance: 6 in ten thousand. The same with another prior for ours is found."""
     queries = np.array([[0.5, -1.0], [1.5, 0.3]])
     targets = draw(relevance, few, 1, generator(5, "truth")).cases.targets.copy()
-    states = sample(relevance, SETTINGS, few, targets, generator(7, "theirs"))
+    states = states_of(nuts, relevance, few, targets, generator(7, "theirs"))
     theirs = figures(states.noise, states.sigma, states.weights, queries)
     assert max(map(split_rhat, theirs)) < 1.05
     assert np.max(np.abs(apart(theirs, hybrid(relevance, few, targets, queries)))) < 4
     other = replace(relevance, noise=Prior.parse("0.8:6"))
     assert np.max(np.abs(apart(theirs, hybrid(other, few, targets, queries)))) > 6
-
-    again = sample(relevance, SETTINGS, few, targets, generator(7, "theirs"))
-    assert again.weights.tobytes() == states.weights.tobytes()
-    assert again.gradients == states.gradients > 1000
+    assert states.gradients > 1000
 
 
-def test_short_form_passes_the_conformance_suite():
-    from benchbook.methods.networks_nuts import nuts
+@pytest.mark.slow  # compiled anew for each of the suite's shapes
+def test_short_form_passes_the_conformance_suite(nuts):
+    from benchbook.methods.networks_nuts import nuts as method
 
     read = Prior.parse
     model = Model(2, read("x0.2:0.5:1"), read("0.05:0.5"), read("x0.05:0.5"), read("1"), read("0.05:0.5"))
-    short = nuts("short", "a short run", model, Settings(chains=1, warmup=20, kept=20, depth=4))
+    short = method("short", "a short run", model, nuts.Settings(chains=1, warmup=20, kept=20, depth=4))
     assert [result for result in methods.check(short) if not result.passed] == []
