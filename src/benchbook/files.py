@@ -6,14 +6,10 @@ import contextlib
 import errno
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from benchbook.errors import BenchbookError, shortened
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _REASONS = {
     errno.ENOSPC: "the disk is full; free some space and run the same command again: what was finished is kept",
@@ -62,18 +58,3 @@ def atomic(path: str | Path) -> Iterator[Path]:
         for folder in made:
             with contextlib.suppress(OSError):  # it holds something, or was never made
                 folder.rmdir()
-
-
-def kept(path: str | Path, make: Callable[[], pl.DataFrame]) -> pl.DataFrame:
-    """The table of a Parquet file, made and written whole when it is not there yet: long work goes on where it was.
-
-    Raises:
-        BenchbookError: as for ``atomic``.
-    """
-    import polars as pl
-
-    if not Path(path).is_file():
-        made = make()
-        with atomic(path) as scratch:
-            made.write_parquet(scratch)
-    return pl.read_parquet(path)

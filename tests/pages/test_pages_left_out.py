@@ -10,10 +10,10 @@ from benchbook import datasets
 from benchbook.assess import densities
 from benchbook.charts.image_shares import image_chart
 from benchbook.errors import BenchbookError
-from benchbook.files import kept
 from benchbook.folds import random_folds
 from benchbook.methods.vl.posterior import Components, Posterior
 from benchbook.pages import concrete, concrete_shown, forest_scene, forest_shown, left_out
+from benchbook.parquet import kept
 
 rng = np.random.default_rng(5)
 INPUTS = 100.0 + 10.0 * rng.normal(size=(40, 2))

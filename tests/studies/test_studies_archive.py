@@ -11,7 +11,7 @@ from benchbook.errors import BenchbookError
 from benchbook.studies import LONG_SCHEMA, RECORD_SCHEMA, Archive, Overlay, gather, imported, runs_path
 from benchbook.studies.packed import cases_path, packed_path
 from benchbook.studies.runs import RunKey, failed
-from benchbook.studies.store import read_parquet, run_path, write_parquet
+from benchbook.studies.store import run_path, write_parquet
 
 PROTOTASK, SMALL, LARGE = "kin-8nm-sim/dist", "kin-8nm-sim/dist/std.64", "kin-8nm-sim/dist/std.128"
 
@@ -258,7 +258,7 @@ def test_a_packed_file_can_be_written_with_another_compression_and_reads_the_sam
     filled.consolidate()
     before = filled.losses()
     path = packed_path(filled.path, PROTOTASK, "one")
-    write_parquet(read_parquet(path), path, level=1)
+    write_parquet(pl.read_parquet(path), path, level=1)
     assert filled.losses().equals(before)
 
 

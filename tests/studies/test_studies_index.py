@@ -7,6 +7,7 @@ import shutil
 import polars as pl
 import pytest
 
+from benchbook import parquet
 from benchbook.errors import BenchbookError
 from benchbook.studies import Archive, Choice, archive_path, index, store
 from benchbook.studies import packed as compact
@@ -42,9 +43,13 @@ def without_index(archive, folder):
 
 def opened(monkeypatch):
     """The names of the Parquet files that are opened from now on."""
-    names, read = [], store.read_parquet
-    monkeypatch.setattr(store, "read_parquet", lambda path, *rest: (names.append(path.name), read(path, *rest))[1])
-    monkeypatch.setattr(compact, "read_parquet", store.read_parquet)
+    names, read = [], parquet.read
+
+    def note(path, *rest, **more):
+        names.append(path.name)
+        return read(path, *rest, **more)
+
+    monkeypatch.setattr(parquet, "read", note)
     return names
 
 
@@ -85,7 +90,7 @@ def test_an_older_archive_opens_the_files_of_the_prototask_that_is_asked_for(pub
 def changed(archive):
     """Other records of a method, in a file that is written as publishing does."""
     path = compact.packed_path(archive.path, "boston/price", "one")
-    frame = store.read_parquet(path).with_columns(seed=pl.lit(77, pl.Int64), error=pl.lit("a longer text"))
+    frame = pl.read_parquet(path).with_columns(seed=pl.lit(77, pl.Int64), error=pl.lit("a longer text"))
     return path, frame
 
 

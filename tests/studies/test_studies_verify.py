@@ -7,7 +7,7 @@ import pytest
 from benchbook.studies import Archive, RunKey, run_one
 from benchbook.studies.packed import cases_path, file_entry, packed_path
 from benchbook.studies.packing import planes_to_whole, whole_to_planes
-from benchbook.studies.store import read_parquet, run_path, write_parquet
+from benchbook.studies.store import run_path, write_parquet
 
 PROTOTASK, TASK = "kin-8nm-sim/dist", "kin-8nm-sim/dist/std.64"
 
@@ -35,14 +35,15 @@ def verdicts(archive, kind, **options):
 
 
 def edit(archive, change):
-    """Change the packed runs of lin-1, with a manifest that has no fault."""
+    """Change the packed runs of lin-1, with a manifest and an index that have no fault."""
     import json
 
     path = packed_path(archive.path, PROTOTASK, "lin-1")
-    write_parquet(change(read_parquet(path)), path)
+    write_parquet(change(pl.read_parquet(path)), path)
     manifest = archive.manifest()
     manifest["files"][f"{PROTOTASK}/lin-1.parquet"] = file_entry(path)
     (archive.path / "manifest.json").write_text(json.dumps(manifest))
+    archive.publish(archive.path / "nothing")
 
 
 def shifted_by_one_step(frame):
@@ -58,7 +59,7 @@ def shifted_by_one_step(frame):
 def test_a_sound_archive_passes_in_both_layers(sound, public):
     assert verdicts(sound, "run", sample=None) == [("the same", True)] * 6
     assert verdicts(public, "run", sample=None) == [("the same", True)] * 6
-    assert verdicts(public, "file") == [("intact", True)] * 3
+    assert verdicts(public, "file") == [("intact", True)] * 4
 
 
 def test_a_sample_is_drawn_from_the_generator(public):
@@ -72,9 +73,9 @@ def test_a_sample_is_drawn_from_the_generator(public):
 
 def test_a_file_that_was_altered_or_is_gone_or_was_added_is_told(public):
     path = packed_path(public.path, PROTOTASK, "lin-1")
-    write_parquet(shifted_by_one_step(read_parquet(path)), path)
+    write_parquet(shifted_by_one_step(pl.read_parquet(path)), path)
     cases_path(public.path, PROTOTASK).unlink()
-    write_parquet(read_parquet(path), packed_path(public.path, PROTOTASK, "added"))
+    write_parquet(pl.read_parquet(path), packed_path(public.path, PROTOTASK, "added"))
     report = public.verify(0, progress=False)
     found = {row["name"]: (row["verdict"], row["ok"]) for row in report.to_dicts()}
     assert found[f"{PROTOTASK}/lin-1.parquet"] == ("altered", False)
@@ -83,9 +84,21 @@ def test_a_file_that_was_altered_or_is_gone_or_was_added_is_told(public):
     assert found[f"{PROTOTASK}/base-1.parquet"] == ("intact", True)
 
 
+def test_an_index_that_is_altered_gone_or_out_of_date_is_told(public):
+    path = public.path / "records.parquet"
+    content = path.read_bytes()
+    for damage in (lambda: path.write_bytes(content[:-9]), path.unlink):
+        damage()
+        report = public.verify(0, progress=False)
+        assert report.filter(~pl.col("ok")).select("name", "verdict").rows() == [("records.parquet", "not used")]
+    public.publish(public.path / "nothing")
+    assert path.read_bytes() == content
+    assert public.verify(0, progress=False)["ok"].all()
+
+
 def test_another_compression_is_told_from_another_content(public):
     path = packed_path(public.path, PROTOTASK, "lin-1")
-    write_parquet(read_parquet(path), path, level=1)
+    write_parquet(pl.read_parquet(path), path, level=1)
     line = public.verify(0, progress=False).filter(name=f"{PROTOTASK}/lin-1.parquet").row(0, named=True)
     assert (line["verdict"], line["detail"]) == ("altered", "only its compression differs")
 

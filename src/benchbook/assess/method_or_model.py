@@ -28,8 +28,8 @@ from benchbook.assess import densities
 from benchbook.assess.atomic import expected_loss
 from benchbook.assess.squares import Array, Scheme
 from benchbook.errors import BenchbookError
-from benchbook.files import kept
 from benchbook.folds import labels_of, random_folds
+from benchbook.parquet import kept
 from benchbook.progress import bar
 from benchbook.seeds import generator
 

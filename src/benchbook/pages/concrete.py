@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from benchbook.files import kept
 from benchbook.pages import left_out
 from benchbook.pages.left_out import Array
+from benchbook.parquet import kept
 from benchbook.seeds import generator
 
 if TYPE_CHECKING:

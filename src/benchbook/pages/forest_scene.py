@@ -14,9 +14,9 @@ import polars as pl
 
 from benchbook import tasks
 from benchbook.datasets.families import forest
-from benchbook.files import kept
 from benchbook.pages import left_out
 from benchbook.pages.left_out import Array, Data, Fitted
+from benchbook.parquet import kept
 from benchbook.seeds import generator
 
 if TYPE_CHECKING:

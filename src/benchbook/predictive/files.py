@@ -8,7 +8,8 @@ A file has one line a case and these columns:
 * one column a parameter, by its name: a number, or a list of numbers where a case has several. What all cases
   share, such as the levels of quantiles, is repeated in every line.
 
-Any program that writes Parquet can make such a file. Files written here carry a checksum too (see ``seal``).
+Any program that writes Parquet can make such a file. Files written here carry a checksum too: see
+``benchbook.parquet``.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from benchbook import parquet
 from benchbook.errors import BenchbookError, Fault, FaultyInput
-from benchbook.files import atomic
 from benchbook.predictive.base import Predictive
 from benchbook.predictive.categorical import Categorical
 from benchbook.predictive.checks import FloatArray
@@ -31,7 +32,6 @@ from benchbook.predictive.mixture import Mixture
 from benchbook.predictive.outputs import Outputs
 from benchbook.predictive.point import Point
 from benchbook.predictive.quantiles import Quantiles
-from benchbook.predictive.seal import KEY, PLACEHOLDER, intact, seal
 from benchbook.predictive.t_mixture import StudentTMixture
 
 if TYPE_CHECKING:
@@ -70,9 +70,7 @@ def save(pred: Predictive, path: str | Path, cases: ArrayLike | None = None) -> 
             **arrays,
         }
     )
-    with atomic(path) as scratch:
-        frame.write_parquet(scratch, metadata={KEY: PLACEHOLDER})
-        seal(scratch)
+    parquet.write(frame, Path(path))
 
 
 def load(path: str | Path) -> Predictive:
@@ -129,7 +127,7 @@ def _read(path: Path) -> pl.DataFrame:
         raise BenchbookError(f"there is no file {path}; give the path of a file of predictions. {_HOW}")
     try:
         raw = path.read_bytes()
-        if not intact(raw):
+        if parquet.intact(raw) is False:
             raise BenchbookError(f"{path} was damaged after it was written (wrong checksum). Write or copy it again.")
         return pl.read_parquet(raw)
     except PermissionError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,6 +48,13 @@ class Archive:
         frame, _ = self.read(Choice(prototask, tasks, methods), records_only=True)
         return frame.with_columns(archive=pl.lit(str(self.path)))
 
+    def sound_records(self, choice: Choice) -> tuple[pl.DataFrame, list[Path]]:
+        """The records of the runs meant, after damaged files of single runs were set aside, and what these are now
+        called."""
+        aside: list[Path] = []
+        loose = store.read_runs(self._loose(choice), list(RECORD_SCHEMA), aside)
+        return self._with_packed(loose, choice), aside
+
     def losses(
         self, *, prototask: Names = None, tasks: Names = None, methods: Names = None, code: Names = None
     ) -> pl.DataFrame:
@@ -71,12 +78,11 @@ class Archive:
         """The records of the runs meant, and their losses of these codes, a block for each run and code."""
         loose = store.read_runs(self._loose(choice), list(RECORD_SCHEMA) if records_only else None)
         if records_only:
-            packed = self._packed_records(choice).join(loose, on=KEY, how="anti")
-            return in_order(pl.concat([loose, packed])), []
+            return self._with_packed(loose, choice), []
         records, blocks = [loose.select(list(RECORD_SCHEMA))], store.run_blocks(loose, codes)
         files = self._compact(choice).items()
         for prototask, group in groupby(files, key=lambda file: file[0][0]):
-            packed = pl.concat([store.read_parquet(path) for _, path in group])
+            packed = pl.concat([compact.read_packed(self.path, path) for _, path in group])
             packed = choice.of(packed).join(loose, on=KEY, how="anti")
             records.append(packed.select(list(RECORD_SCHEMA)))
             blocks += compact.packed_blocks(packed, compact.need_cases(self.path, prototask, packed), codes)
@@ -98,7 +104,7 @@ class Archive:
         frame, cases = compact.pack_runs(loose)
         path = compact.packed_path(self.path, prototask, method)
         if path.exists():
-            kept = store.read_parquet(path).join(frame, on=KEY, how="anti")
+            kept = compact.read_packed(self.path, path).join(frame, on=KEY, how="anti")
             needed = compact.need_cases(self.path, prototask, kept)
             frame = pl.concat([kept.select(list(PACKED_SCHEMA)), frame])
             cases = pl.concat([cases, compact.cases_frame(needed)]).unique("key")
@@ -179,8 +185,8 @@ class Archive:
     def _records_beside(self, written: Collection[tuple[str, str]], known: pl.DataFrame | None) -> pl.DataFrame:
         """The records in the compact files of other pairs of prototask and method than those just written."""
         if known is None:
-            rest = [path for pair, path in compact.packed_files(self.path).items() if pair not in written]
-            return store.read_runs(rest, list(RECORD_SCHEMA))
+            return self._records_of(path for pair, path in compact.packed_files(self.path).items()
+                                    if pair not in written)
         return known.filter([(task.rsplit("/", 1)[0], method) not in written
                              for task, method in known.select("task", "method").iter_rows()])
 
@@ -188,7 +194,7 @@ class Archive:
         path = compact.packed_path(self.path, prototask, method)
         if not path.exists():
             return frame
-        return in_order(pl.concat([store.read_parquet(path).join(frame, on=KEY, how="anti"), frame]))
+        return in_order(pl.concat([compact.read_packed(self.path, path).join(frame, on=KEY, how="anti"), frame]))
 
     def _loose(self, choice: Choice) -> list[Path]:
         keys = ((path, self._key_of(path)) for path in store.run_files(self.path))
@@ -206,17 +212,26 @@ class Archive:
         pairs = sorted({(task.rsplit("/", 1)[0], method) for task, method in runs})
         return {pair: compact.packed_path(self.path, *pair) for pair in pairs}
 
+    def _with_packed(self, loose: pl.DataFrame, choice: Choice) -> pl.DataFrame:
+        """The records of loose runs, and of the compact ones that these do not stand for."""
+        return in_order(pl.concat([loose, self._packed_records(choice).join(loose, on=KEY, how="anti")]))
+
     def _packed_records(self, choice: Choice) -> pl.DataFrame:
         with reading.in_parts():
             known = index.read(self.path)
         self._say(choice)
         if known is None:
-            known = store.read_runs(list(self._compact(choice).values()), list(RECORD_SCHEMA))
+            known = self._records_of(self._compact(choice).values())
         return choice.of(known)
 
     def _say(self, choice: Choice) -> None:
         """Which runs were asked for, for who wants to know when the answer changes: see ``files_meant``."""
         reading.part("archive", json.dumps([str(self.path), choice.prototask, choice.tasks, choice.methods]))
+
+    def _records_of(self, files: Iterable[Path]) -> pl.DataFrame:
+        """The records in compact files."""
+        frames = [compact.read_packed(self.path, path, list(RECORD_SCHEMA)) for path in files]
+        return pl.concat([pl.DataFrame(schema=RECORD_SCHEMA), *frames])
 
     def _key_of(self, path: Path) -> RunKey:
         """The key of the run in a file of the run store, read off its name."""

@@ -15,6 +15,7 @@ from benchbook.progress import bar
 from benchbook.studies import store
 from benchbook.studies.archive import Archive
 from benchbook.studies.brief import is_brief
+from benchbook.studies.frames import Choice
 from benchbook.studies.plan import Plan
 from benchbook.studies.runs import RunKey, RunResult, asked, method_identity, run_one
 from benchbook.studies.workers import Job, in_processes
@@ -26,7 +27,8 @@ class Summary:
 
     ``done`` were run now and went well, ``failed`` were run now and did not, with the reason; ``kept`` were there
     already, ``kept_failed`` were there already as failures; ``left`` were not begun (budget, interruption).
-    ``not_applicable`` are pairs of method and task, ``missing`` tasks without data, with how to get it.
+    ``not_applicable`` are pairs of method and task, ``missing`` tasks without data, with how to get it; ``set_aside``
+    are the new names of files of runs that were found damaged.
     """
 
     study: str
@@ -38,6 +40,7 @@ class Summary:
     left: int = 0
     not_applicable: list[tuple[str, str]] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
+    set_aside: list[Path] = field(default_factory=list)
     interrupted: bool = False
     seconds: float = 0.0
 
@@ -50,6 +53,8 @@ class Summary:
         lines = [f"study {self.study}: {said}; {self.seconds:.1f} s; kept in {self.archive}"]
         lines += [f"  failed: {key}: {reason}" for key, reason in self.failed]
         lines += [f"  failed before: {key}: {reason}" for key, reason in self.kept_failed]
+        lines += [f"  a damaged run was set aside, to be run again where the plan has it: {path}"
+                  for path in self.set_aside]
         lines += [f"  not applicable: {method} does not predict the target of {task}"
                   for method, task in self.not_applicable]
         lines += [f"  data not at hand: {task}: {reason}" for task, reason in self.missing.items()]
@@ -65,7 +70,8 @@ class Summary:
             "study": self.study, "archive": str(self.archive), "done": len(self.done), "kept": len(self.kept),
             "left": self.left, "failed": runs(self.failed), "kept_failed": runs(self.kept_failed),
             "not_applicable": [{"method": method, "task": task} for method, task in self.not_applicable],
-            "missing": self.missing, "interrupted": self.interrupted, "seconds": self.seconds,
+            "missing": self.missing, "set_aside": list(map(str, self.set_aside)),
+            "interrupted": self.interrupted, "seconds": self.seconds,
         }
 
 
@@ -174,7 +180,7 @@ def _to_do(plan: Plan, archive: Archive, retry_failed: bool, summary: Summary) -
 
     summary.missing = _missing(plan)
     codes = None if plan.losses is None else tuple(plan.losses)
-    known = _known(plan, archive)
+    known = _known(plan, archive, summary)
     jobs: list[Job] = []
     for key in plan.runs():
         record = known.get(key)
@@ -222,10 +228,11 @@ def _fetched(dataset: str) -> str:
     return ""
 
 
-def _known(plan: Plan, archive: Archive) -> dict[RunKey, dict[str, Any]]:
-    """The records that the archive has of the tasks of a plan."""
-    rows = archive.records(tasks=plan.task_names()).iter_rows(named=True)
-    return {RunKey(row["method"], row["task"], row["instance"]): row for row in rows}
+def _known(plan: Plan, archive: Archive, summary: Summary) -> dict[RunKey, dict[str, Any]]:
+    """The records that the archive has of the methods and tasks of a plan; damaged runs go into the summary."""
+    methods = sorted({key.method for key in plan.runs()})
+    records, summary.set_aside = archive.sound_records(Choice(None, plan.task_names(), methods))
+    return {RunKey(row["method"], row["task"], row["instance"]): row for row in records.iter_rows(named=True)}
 
 
 def _same(record: Mapping[str, Any], key: RunKey, seed: int, codes: tuple[str, ...] | None) -> bool:

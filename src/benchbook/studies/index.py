@@ -70,13 +70,13 @@ def _read(root: Path, state: State, manifest_state: State | None) -> pl.DataFram
     listed = manifest.read(root)
     entry, files = listed.get(ENTRY), listed["files"]
     sizes = {name: about["bytes"] for name, about in files.items() if is_runs(name)}
-    if not entry or entry["of"] != _of(files) or sizes != packed_sizes(root):
+    if not isinstance(entry, dict) or entry.get("of") != _of(files) or sizes != packed_sizes(root):
         return None
     try:
         content = (root / FILE).read_bytes()
     except FileNotFoundError:
         return None
-    if hashlib.sha256(content).hexdigest() != entry["sha256"]:
+    if hashlib.sha256(content).hexdigest() != entry.get("sha256"):
         return None
     frame = pl.read_parquet(io.BytesIO(content))
     return frame if frame.schema == RECORD_SCHEMA else None

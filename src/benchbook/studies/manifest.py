@@ -16,7 +16,7 @@ from benchbook.studies.store import State, file_state
 FILE = "manifest.json"
 FORMAT = 1
 
-_ENTRY: Mapping[str, type] = {"sha256": str, "rows": int, "bytes": int}
+_ENTRY: Mapping[str, type] = {"sha256": str, "content": str, "rows": int, "bytes": int}
 
 
 def read(root: Path) -> Mapping[str, Any]:
@@ -44,8 +44,8 @@ def _read(path: Path, state: State) -> Mapping[str, Any]:
     try:
         manifest = json.loads(path.read_text(encoding="utf8"))
         newer = manifest["format"] > FORMAT
-        entries = [*manifest["files"].values(), *([manifest["index"]] if "index" in manifest else [])]
-        whole = all(isinstance(entry[name], kind) for entry in entries for name, kind in _ENTRY.items())
+        whole = all(isinstance(entry[name], kind) for entry in manifest["files"].values()
+                    for name, kind in _ENTRY.items())
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise BenchbookError(f"{path} is damaged ({error}); take the archive from its source again") from error
     if newer:

@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -15,7 +15,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from benchbook import parquet, reading
 from benchbook.errors import BenchbookError
+from benchbook.studies import manifest
 from benchbook.studies.frames import KEY, Block, Names
 from benchbook.studies.packing import (
     PACKED_FIELDS,
@@ -26,7 +28,7 @@ from benchbook.studies.packing import (
     whole_to_planes,
 )
 from benchbook.studies.records import RECORD_SCHEMA
-from benchbook.studies.store import FOLDER, read_parquet, safe, write_parquet
+from benchbook.studies.store import FOLDER, safe, write_parquet
 
 PACKED_SCHEMA: dict[str, pl.DataType] = RECORD_SCHEMA | {
     "cases": pl.String(),
@@ -46,6 +48,7 @@ CASES_SCHEMA: dict[str, pl.DataType] = {"key": pl.String(), "low": pl.Binary(), 
 
 _CASES = "+cases.parquet"  # a plus sign in the name of a method would be written %2B
 _LEVEL = 19
+_REMEDY = "take it from its source again (in a checkout, `git restore` does), or delete it and run the study again"
 _SQUARES = ("target unit squared", "squared error percentage")
 
 
@@ -107,6 +110,15 @@ def pack_runs(runs: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     return pl.DataFrame(rows, schema=PACKED_SCHEMA), cases_frame(sets)
 
 
+def read_packed(root: Path, path: Path, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    """The packed runs in a file of the archive at ``root``.
+
+    Raises:
+        BenchbookError: it is not there, or not what was written.
+    """
+    return _read(root, path, PACKED_SCHEMA, columns)
+
+
 def packed_blocks(
     packed: pl.DataFrame, cases: Mapping[str, NDArray[np.int64]], codes: Names = None
 ) -> list[Block]:
@@ -124,7 +136,8 @@ def read_cases(root: Path, prototask: str) -> dict[str, NDArray[np.int64]]:
     path = cases_path(root, prototask)
     if not path.exists():
         return {}
-    return {row["key"]: planes_to_whole(row["low"], row["high"]) for row in read_parquet(path).iter_rows(named=True)}
+    rows = _read(root, path, CASES_SCHEMA).iter_rows(named=True)
+    return {row["key"]: planes_to_whole(row["low"], row["high"]) for row in rows}
 
 
 def need_cases(root: Path, prototask: str, packed: pl.DataFrame) -> dict[str, NDArray[np.int64]]:
@@ -150,7 +163,7 @@ def write_packed(root: Path, prototask: str, method: str, packed: pl.DataFrame) 
 def add_cases(root: Path, prototask: str, cases: pl.DataFrame) -> Path:
     """Add sets of test cases to those of a prototask."""
     path = cases_path(root, prototask)
-    known = read_parquet(path) if path.exists() else pl.DataFrame(schema=CASES_SCHEMA)
+    known = _read(root, path, CASES_SCHEMA) if path.exists() else pl.DataFrame(schema=CASES_SCHEMA)
     new = cases.filter(~pl.col("key").is_in(known["key"].to_list()))
     if len(new) or not path.exists():
         write_parquet(pl.concat([known, new]).sort("key"), path, _LEVEL)
@@ -159,7 +172,7 @@ def add_cases(root: Path, prototask: str, cases: pl.DataFrame) -> Path:
 
 def file_entry(path: Path) -> dict[str, Any]:
     """What the manifest says of a file: the digest of its bytes, and of its content however it is compressed."""
-    frame = read_parquet(path)
+    frame = parquet.read(path, remedy=_REMEDY)
     return {
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "content": _content(frame),
         "rows": len(frame), "bytes": path.stat().st_size,
@@ -172,6 +185,17 @@ def _content(frame: pl.DataFrame) -> str:
     for row in frame.iter_rows():
         summary.update(json.dumps(row, default=bytes.hex).encode())
     return summary.hexdigest()
+
+
+def _read(
+    root: Path, path: Path, schema: dict[str, pl.DataType], columns: Sequence[str] | None = None
+) -> pl.DataFrame:
+    with reading.in_parts():
+        listed = manifest.read(root)["files"].get(path.relative_to(root).as_posix(), {})
+    try:
+        return parquet.read(path, columns, remedy=_REMEDY, sha256=listed.get("sha256", ""), schema=schema)
+    except FileNotFoundError:
+        raise BenchbookError(f"{path} is not there, and the archive is not whole without it; {_REMEDY}") from None
 
 
 def _squared(codes: Iterable[str]) -> frozenset[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ from urllib.parse import quote
 
 import polars as pl
 
-from benchbook.errors import BenchbookError
+from benchbook import parquet
 from benchbook.files import atomic
 from benchbook.studies.frames import KEY, Block, Names, takes_code
 from benchbook.studies.records import RECORD_SCHEMA
@@ -26,6 +25,7 @@ RUNS_SCHEMA: dict[str, pl.DataType] = RECORD_SCHEMA | {
 """A run with everything it left: its record, the test cases [J], the loss codes, and for each code [J] losses."""
 
 FOLDER = "runs"
+_REMEDY = "`benchbook run` with the same study sets it aside and does the run again, or delete it"
 
 State: TypeAlias = "tuple[int, int, int]"
 """Inode, time of change and size of a file: another file of the same name has another."""
@@ -59,14 +59,40 @@ def run_files(root: Path) -> Iterator[Path]:
     return (path for path in folder.rglob("*.parquet") if not path.name.startswith("."))
 
 
-def read_runs(files: Sequence[Path], columns: Sequence[str] | None = None) -> pl.DataFrame:
-    """The runs in these files, one row each; a file that has gone in the meantime is left out."""
+def read_run(path: Path, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    """The run in a file, in one row.
+
+    Raises:
+        FileNotFoundError: it is not there.
+        DamagedFile: it is not what was written.
+    """
+    return parquet.read(path, columns, remedy=_REMEDY, schema=RUNS_SCHEMA)
+
+
+def read_runs(
+    files: Sequence[Path], columns: Sequence[str] | None = None, aside: list[Path] | None = None
+) -> pl.DataFrame:
+    """The runs in these files, one row each; a file that has gone in the meantime is left out.
+
+    Args:
+        files: the files.
+        columns: which ones; all when left out.
+        aside: when given, damaged files are set aside, and their new names are added to it.
+
+    Raises:
+        DamagedFile: a file is not what was written, and is not to be set aside.
+    """
     frames = []
     for path in files:
+        state = file_state(path)
         try:
-            frames.append(read_parquet(path, columns))
+            frames.append(read_run(path, columns))
         except FileNotFoundError:
             continue
+        except parquet.DamagedFile:
+            if aside is None or state is None:
+                raise
+            aside += set_aside(path, state)
     empty = pl.DataFrame(schema=RUNS_SCHEMA).select(columns or list(RUNS_SCHEMA))
     return pl.concat([empty, *frames]) if frames else empty
 
@@ -80,28 +106,9 @@ def run_blocks(runs: pl.DataFrame, codes: Names = None) -> list[Block]:
             for place in range(len(single)) if takes_code(codes, names[place][-1])]
 
 
-def read_parquet(path: Path, columns: Sequence[str] | None = None) -> pl.DataFrame:
-    """Read a Parquet file of an archive.
-
-    Raises:
-        FileNotFoundError: it is not there.
-        BenchbookError: it cannot be read; the message says what to do with it.
-    """
-    content = path.read_bytes()
-    try:
-        return pl.read_parquet(io.BytesIO(content), columns=list(columns) if columns else None)
-    except (pl.exceptions.PolarsError, OSError, ValueError) as error:
-        raise BenchbookError(f"{path} is damaged or from another version of benchbook "
-                             f"({str(error).splitlines()[0]}); take it from its source again, or delete it and "
-                             "run the study again") from error
-
-
 def write_parquet(frame: pl.DataFrame, path: Path, level: int = 9) -> None:
-    """Write a frame through memory, so that a full disk is reported as what it is."""
-    buffer = io.BytesIO()
-    frame.write_parquet(buffer, compression="zstd", compression_level=level, statistics=False)
-    with atomic(path) as scratch:
-        scratch.write_bytes(buffer.getvalue())
+    """Write a file of an archive."""
+    parquet.write(frame, path, compression="zstd", compression_level=level, statistics=False)
 
 
 def ensure_writable(root: Path) -> None:
@@ -122,15 +129,34 @@ def file_state(path: Path) -> State | None:
 
 def remove_unchanged(path: Path, state: State) -> None:
     """Remove a file unless another process has replaced it since it was in that state."""
-    aside = path.with_name(f".{path.name}.aside")
+    if (taken := _take(path, state)) is not None:
+        taken.unlink()
+
+
+def set_aside(path: Path, state: State) -> list[Path]:
+    """Rename a damaged file so that it counts no more, unless another process has replaced it since.
+
+    Returns:
+        Its new name; nothing when it is another file now.
+    """
+    if (taken := _take(path, state)) is None:
+        return []
+    return [taken.replace(path.with_name(path.name + ".damaged"))]
+
+
+def _take(path: Path, state: State) -> Path | None:
+    """The hidden name that a file has now, if it was still in that state; None when it was another, which stays."""
+    aside = path.with_name(f".{path.name}.{os.getpid()}.aside")
     try:
         os.replace(path, aside)
     except FileNotFoundError:
-        return
-    if file_state(aside) != state:
-        with contextlib.suppress(FileExistsError):  # a still newer one
-            os.link(aside, path)
+        return None
+    if file_state(aside) == state:
+        return aside
+    with contextlib.suppress(FileExistsError):  # a still newer one
+        os.link(aside, path)
     aside.unlink()
+    return None
 
 
 def safe(name: str) -> str:

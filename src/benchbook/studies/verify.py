@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from benchbook import seeds
 from benchbook.errors import BenchbookError
 from benchbook.progress import bar
+from benchbook.studies import index, store
 from benchbook.studies import packed as compact
-from benchbook.studies import store
 from benchbook.studies.frames import KEY
 from benchbook.studies.packing import from_rows, rounding, unpack_run
 from benchbook.studies.runs import RunKey, RunResult, method_identity, run_one
@@ -92,7 +92,7 @@ def stored_run(archive: Archive, key: RunKey) -> Stored:
         BenchbookError: there is no such run, or its file is damaged.
     """
     try:
-        row = store.read_parquet(store.run_path(archive.path, key)).row(0, named=True)
+        row = store.read_run(store.run_path(archive.path, key)).row(0, named=True)
     except FileNotFoundError:
         return _stored_compactly(archive, key)
     losses = {code: np.asarray(values) for code, values in zip(row["codes"], row["losses"], strict=True)}
@@ -102,11 +102,10 @@ def stored_run(archive: Archive, key: RunKey) -> Stored:
 
 def _stored_compactly(archive: Archive, key: RunKey) -> Stored:
     prototask = key.task.rsplit("/", 1)[0]
-    try:
-        frame = store.read_parquet(compact.packed_path(archive.path, prototask, key.method))
-    except FileNotFoundError:
-        raise BenchbookError(f"{archive.path} has no run of {key}") from None
-    frame = frame.filter(task=key.task, instance=key.instance)
+    path = compact.packed_path(archive.path, prototask, key.method)
+    if not path.exists():
+        raise BenchbookError(f"{archive.path} has no run of {key}")
+    frame = compact.read_packed(archive.path, path).filter(task=key.task, instance=key.instance)
     if not len(frame):
         raise BenchbookError(f"{archive.path} has no run of {key}")
     row = frame.row(0, named=True)
@@ -151,6 +150,10 @@ def _file_lines(archive: Archive) -> Iterator[Line]:
         name = path.relative_to(archive.path).as_posix()
         if name not in listed:
             yield _line("file", name, "not listed", False, "the manifest does not know it; publish it again")
+    if index.ENTRY in archive.manifest():
+        good = index.read(archive.path) is not None
+        yield _line("file", index.FILE, "intact" if good else "not used", good,
+                    "" if good else "it is not of the files that are there; publish any runs to make it again")
 
 
 def _difference(path: Path, entry: Line) -> str:

@@ -24,8 +24,8 @@ from benchbook.assess.densities.importance import expectation, loo, loo_weights
 from benchbook.assess.densities.linear import LinearModel, log_likelihoods
 from benchbook.assess.densities.summaries import MEAN, Quantile, Summary
 from benchbook.errors import BenchbookError
-from benchbook.files import kept
 from benchbook.folds import Fold, folds_of, grouped_folds, labels_of, random_folds
+from benchbook.parquet import kept
 from benchbook.progress import bar
 from benchbook.seeds import generator
 
