@@ -75,7 +75,9 @@ def test_the_command_line_survives_the_shell():
 
 
 @pytest.mark.parametrize(("text", "words"), [
-    ("0123456789abcdef", "commit 0123456789ab"), ("0123456789abcdef+changes", "0123456789ab with changes"),
-    ("unknown", "not from a git checkout")])
+    ("0123456789abcdef", "commit 0123456789ab"), ("unknown", "not from a git checkout"),
+    ("0123456789abcdef+changes", "commit 0123456789ab with changes that were not committed"),
+    ("0123456789abcdef+changes:package,registry",
+     "commit 0123456789ab with changes of the package and the registry that were not committed")])
 def test_a_commit_with_changes_says_so(text, words):
-    assert words in room._commit(text)
+    assert words == room._commit(text)

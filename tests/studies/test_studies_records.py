@@ -17,26 +17,45 @@ from benchbook.studies.places import archive_path, runs_path
 def test_provenance_names_versions_commit_and_processor():
     known = provenance()
     assert known["benchbook"] == benchbook.__version__
-    assert re.fullmatch(r"unknown|[0-9a-f]{40,64}(\+changes)?", known["commit"])
+    assert re.fullmatch(r"unknown|[0-9a-f]{40,64}(\+changes:[a-z,]+)?", known["commit"])
     assert {"numpy", "polars"} <= set(json.loads(known["libraries"]))
     assert known["cpu"]
     assert known.keys() < RECORD_SCHEMA.keys()
 
 
-def test_the_commit_is_that_of_the_checkout_and_says_when_the_source_differs(tmp_path, monkeypatch):
+@pytest.fixture
+def committed(tmp_path, monkeypatch):
+    """A checkout with one commit."""
     def git(*words):
         subprocess.run(["git", "-C", str(tmp_path), "-c", "user.name=n", "-c", "user.email=e@e", *words], check=True)
 
-    source = tmp_path / "src" / "benchbook" / "new.py"
-    source.parent.mkdir(parents=True)
-    source.write_text("one = 1\n")
+    for name in ("src/benchbook/new.py", "data/registry.toml", "data/prototasks.toml", "data/other.toml"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("one = 1\n")
     git("init", "-q")
     git("add", ".")
     git("commit", "-qm", "first")
     monkeypatch.setattr(records, "checkout", lambda: tmp_path)
-    assert re.fullmatch("[0-9a-f]{40}", records._commit())
-    source.write_text("one = 2\n")
-    assert records._commit().endswith("+changes")
+    return tmp_path
+
+
+@pytest.mark.parametrize(("changed", "parts"), [
+    ([], ""), (["data/other.toml", "README.md"], ""),
+    (["src/benchbook/new.py"], "+changes:package"), (["src/benchbook/methods/more.py"], "+changes:package"),
+    (["data/registry.toml"], "+changes:registry"), (["data/prototasks.toml"], "+changes:prototasks"),
+    (["data/prototasks.toml", "src/benchbook/\u00fc b.py", "data/registry.toml"],
+     "+changes:package,registry,prototasks")])
+def test_the_commit_is_that_of_the_checkout_and_says_what_differs_from_it(committed, changed, parts):
+    for name in changed:
+        (committed / name).parent.mkdir(exist_ok=True)
+        (committed / name).write_text("one = 2\n")
+    assert re.fullmatch("[0-9a-f]{40}" + re.escape(parts), records._commit())
+
+
+def test_a_file_that_was_removed_or_renamed_differs_from_the_commit(committed):
+    (committed / "data" / "registry.toml").unlink()
+    (committed / "src" / "benchbook" / "new.py").rename(committed / "src" / "benchbook" / "newer.py")
+    assert records._commit().endswith("+changes:package,registry")
 
 
 @pytest.mark.parametrize("root", [None, Path("/nowhere")])

@@ -132,11 +132,13 @@ def _versions(libraries: str) -> list[str]:
 
 
 def _commit(text: str) -> str:
-    """The commit in words; studies mark one whose sources were changed since."""
-    commit, changed, _ = text.partition("+changes")
+    """The commit in words, with what was changed since, as studies note it."""
+    commit, changed, parts = text.partition("+changes")
     if commit == "unknown":
         return "not from a git checkout"
-    return f"commit {commit[:12]}{' with changes that were not committed' if changed else ''}"
+    where = [f"the {part}" for part in parts.removeprefix(":").split(",") if part]
+    changes = f" with changes{f' of {listed(where)}' if where else ''} that were not committed"
+    return f"commit {commit[:12]}{changes if changed else ''}"
 
 
 def _digests(losses: pl.DataFrame) -> dict[str, str]:

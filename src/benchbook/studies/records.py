@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 import benchbook
+from benchbook import reading
 
 if TYPE_CHECKING:
     from benchbook.methods import Method
@@ -53,6 +54,8 @@ says; ``asked`` names the losses that were asked for, in alphabetical order; ``d
 """
 
 _LIBRARIES = ("numpy", "scipy", "numba", "polars", "scikit-learn")
+_DECISIVE = {"package": "src/benchbook", "registry": "data/registry.toml", "prototasks": "data/prototasks.toml"}
+"""What decides the numbers of a run, and where it is in the checkout."""
 
 
 def checkout() -> Path | None:
@@ -87,16 +90,23 @@ def _version(distribution: str) -> str:
 
 
 def _commit() -> str:
-    """The commit of the checkout, with "+changes" when files under ``src`` differ from it; "unknown" without git."""
+    """The commit of the checkout; "unknown" without git.
+
+    "+changes:package,registry" follows when what is named there is not as in that commit (``_DECISIVE``).
+    """
     root, git = checkout(), shutil.which("git")
     if root is None or git is None or not (root / ".git").exists():
         return "unknown"
+    options = ("--porcelain", "--no-renames", "--untracked-files=normal")
     try:
         commit = _output(git, root, "rev-parse", "HEAD")
-        changed = _output(git, root, "status", "--porcelain", "--untracked-files=no", "--", "src")
+        with reading.in_parts():  # the files named here are compared, and a page is not made from what is in them
+            lines = _output(git, root, "status", *options, "--", *_DECISIVE.values()).splitlines()
     except (OSError, subprocess.SubprocessError):
         return "unknown"
-    return commit + ("+changes" if changed else "")
+    paths = [line.split(maxsplit=1)[1].strip('"') for line in lines]
+    changed = [what for what, place in _DECISIVE.items() if any(path.startswith(place) for path in paths)]
+    return commit + (f"+changes:{','.join(changed)}" if changed else "")
 
 
 def _output(git: str, root: Path, *words: str) -> str:
