@@ -17,7 +17,6 @@ def test_without_data_the_simulated_side_is_shown(nothing_at_hand):
     found = generators.agreement(["kin-8nm"])
     assert found["dataset"].to_list() == ["kin-8nm-sim"]
     assert found["explained"][0] == pytest.approx(1 - generators.FITTED["kin-8nm"], abs=0.003)
-    assert "`kin-8nm` and `bank-8nm` are not at hand" in generators.absent_words(["kin-8nm", "bank-8nm"])
     assert set(generators.clouds(["kin-8nm"], 50)["panel"]) == {"kin-8nm, our simulation"}
     assert generators.share_quantiles(["bank-8nm"]).is_empty()
 
@@ -27,7 +26,6 @@ def test_with_data_both_sides_agree(real_data):
     found = generators.agreement(["kin-8nm"])
     assert found["whose"].to_list() == ["DELVE's", "ours"]
     np.testing.assert_allclose(found["explained"][0], found["explained"][1], atol=0.003)
-    assert generators.absent_words(["kin-8nm"]) == ""
     panels = generators.clouds(["kin-8nm"], 50)["panel"]
     assert list(dict.fromkeys(panels)) == ["kin-8nm, of DELVE", "kin-8nm, our simulation"]
 

@@ -41,6 +41,10 @@ def test_missing_data_comes_with_the_ways_to_get_it(nothing_at_hand):
     assert "BENCHBOOK_DATA" in made.text
     assert 'class="admonition warning"' in made.html
     assert pages.missing("kin-8nm-sim").html == ""
+    assert "benchbook datasets fetch boston titanic\n" in pages.missing("kin-8nm-sim", "boston", "titanic").text
+    both = pages.which_data("kin-8nm-sim", "boston")
+    assert both.html.startswith(pages.which_data("kin-8nm-sim").html)
+    assert both.html.endswith(made.html)
 
 
 def test_the_block_names_commit_versions_seed_digests_and_duration():

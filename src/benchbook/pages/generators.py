@@ -10,7 +10,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchbook import datasets
-from benchbook.charts.words import listed
 from benchbook.datasets import families
 from benchbook.datasets.families.base import linear_residual, noise_share, tuned
 from benchbook.seeds import generator
@@ -33,15 +32,6 @@ FITTED = {"kin-8nm": 0.0435, "kin-8fm": 0.024, "kin-8nh": 0.32, "pumadyn-8nm": 0
 def at_hand(names: Sequence[str]) -> tuple[str, ...]:
     """Those of the published sets that are on this machine."""
     return tuple(name for name in names if datasets.at_hand(name))
-
-
-def absent_words(names: Sequence[str]) -> str:
-    """Which of DELVE's sets are missing, and what that means for the page; empty when all are there."""
-    gone = [f"`{name}`" for name in names if name not in at_hand(names)]
-    if not gone:
-        return ""
-    return (f"DELVE's own {listed(gone)} {'is' if len(gone) == 1 else 'are'} not at hand here, so that only the "
-            "simulated side is shown. `benchbook datasets fetch` brings them.")
 
 
 @lru_cache(maxsize=64)

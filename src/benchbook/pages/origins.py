@@ -15,7 +15,7 @@ import polars as pl
 
 from benchbook import datasets, studies
 from benchbook.charts.words import listed
-from benchbook.pages.html import Html, admonition, escape, inline, shell
+from benchbook.pages.html import Html, admonition, escape, inline, shell, stack
 from benchbook.pages.notebook import seconds_since_setup
 from benchbook.pages.numbers import seconds
 
@@ -25,6 +25,9 @@ _SOURCES = {
     "missing": "published cases that are not at hand on this machine",
 }
 
+_TITLED = 3
+"""Missing data sets are named with their titles when there are at most so many."""
+
 
 def data_source(dataset: str) -> str:
     """Which data a page shows under this name: "published", "re-created" (made by this project) or "missing"."""
@@ -33,18 +36,20 @@ def data_source(dataset: str) -> str:
     return "published" if datasets.at_hand(dataset) else "missing"
 
 
-def which_data(dataset: str, card_page: str = "../reference/data.html") -> Html:
+def which_data(dataset: str, *others: str, card_page: str = "../reference/data.html") -> Html:
     """One line for the top of a page: published or re-created data, with the way to the data card.
 
     Args:
         dataset: its name.
+        others: data sets that the page uses where they are at hand; a box names those that are missing.
         card_page: address of the page with the cards, seen from this page.
     """
     card, source = datasets.card(dataset), data_source(dataset)
     link = f'<a href="{escape(card_page)}#{escape(_anchor(dataset))}">its card</a>'
-    return Html(f'<p class="bb-source bb-{source}"><strong>{source.capitalize()} data.</strong> {escape(card.title)} '
+    line = Html(f'<p class="bb-source bb-{source}"><strong>{source.capitalize()} data.</strong> {escape(card.title)} '
                 f"(<code>{escape(dataset)}</code>): {_SOURCES[source]}. What is known about it is on {link}.</p>",
                 f"{source} data: {card.title} ({dataset}), {_SOURCES[source]}.")
+    return stack(line, missing(*others))
 
 
 def _anchor(dataset: str) -> str:
@@ -57,9 +62,11 @@ def missing(*names: str) -> Html:
     gone = [name for name in names if not datasets.at_hand(name)]
     if not gone:
         return Html("", "")
-    named = listed([f"`{name}` ({datasets.card(name).title})" for name in gone])
+    titles = len(gone) <= _TITLED
+    named = listed([f"`{name}`{f' ({datasets.card(name).title})' * titles}" for name in gone])
     paragraphs = [
-        f"This page is about data that is not on this machine: {named}. What needs the cases is not shown.",
+        f"This page is about data that is not on this machine: {named}. What needs the cases is left out, or shown "
+        "with other data.",
         "Download the files from their pinned addresses; each is checked. Or point BENCHBOOK_DATA at a folder that has "
         "them. Then build the book again.",
     ]

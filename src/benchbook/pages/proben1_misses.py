@@ -12,6 +12,7 @@ import polars as pl
 
 from benchbook.charts.words import listed
 from benchbook.datasets.printed import pivots
+from benchbook.pages.proben1_partitions import at_hand
 from benchbook.pages.proben1_reproduction import HEADINGS, METHODS, NETWORKS, beside
 from benchbook.seeds import generator
 
@@ -78,16 +79,14 @@ def again(runs: pl.DataFrame, far: pl.DataFrame, count: int = 60, budget: float 
 
 def _trained(line: Mapping[str, Any], variant: str, count: int) -> dict[str, Any] | None:
     from benchbook.assess.proben1 import standard_errors_apart
-    from benchbook.errors import MissingData
     from benchbook.methods.proben1 import PIVOT_RUNS, RESULT_RUNS, Topology, train_many
     from benchbook.tasks import partition
 
     name, networks = line["dataset"], NETWORKS[METHODS[line["table"]]]
     linear = networks == "linear"
-    try:
-        cases = partition(name)
-    except MissingData:
+    if not at_hand([name]):
         return None
+    cases = partition(name)
     topology = Topology.parse("0l" if linear else pivots()[name], cases.inputs, cases.outputs,
                               networks != "no shortcuts")
     recipe = RESULT_RUNS if linear else PIVOT_RUNS

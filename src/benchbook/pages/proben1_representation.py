@@ -71,12 +71,15 @@ def world(problem: str) -> World:
                  tuple(file.order for file in found.files))
 
 
+def needed(*problems: str) -> tuple[str, ...]:
+    """The originals and the files of problems."""
+    return tuple(name for problem in problems for name in (
+        *original(problem).sources, *(f"proben1-{problem}{number}" for number in (1, 2, 3))))
+
+
 def at_hand(problem: str) -> bool:
     """Whether originals and files of a problem can be read without the network."""
-    if problem not in PROBLEMS:
-        return False
-    names = (*original(problem).sources, *(f"proben1-{problem}{number}" for number in (1, 2, 3)))
-    return all(datasets.at_hand(name) for name in names)
+    return problem in PROBLEMS and all(datasets.at_hand(name) for name in needed(problem))
 
 
 def worlds(problems: Sequence[str]) -> list[World]:
