@@ -10,7 +10,17 @@ from scipy import stats
 from benchbook import assess, methods, tasks
 from benchbook.pages import observed, statements, verdicts
 from benchbook.pages.neal import PROTOTASKS
-from benchbook.pages.verdicts import NOT, REPRODUCED, UNDECIDED, UNTESTED, Claim, Counted, Part, Statement
+from benchbook.pages.verdicts import (
+    NOT,
+    REPRODUCED,
+    UNDECIDED,
+    UNTESTED,
+    WITHIN_CHANCE,
+    Claim,
+    Counted,
+    Part,
+    Statement,
+)
 
 TASK = "kin-8nm-sim/dist/std.{}"
 EVERY = [one for several in statements.STATEMENTS.values() for one in several]
@@ -47,7 +57,7 @@ def evidence(good, bad, leaning, other):
     ((0, 0, 3, 7), 0.5, UNDECIDED),
     ((0, 0, 0, 2), 0.5, UNDECIDED),  # two leans the wrong way prove nothing
     ((0, 1, 0, 0), 0.1, NOT),  # all is decided, and against
-    ((0, 1, 5, 4), 0.0, REPRODUCED), ((0, 3, 5, 2), 0.0, NOT)])
+    ((0, 1, 5, 4), 0.0, WITHIN_CHANCE), ((0, 0, 6, 4), 0.0, REPRODUCED), ((0, 3, 5, 2), 0.0, NOT)])
 def test_the_rule(marks, least, wanted):
     assert verdicts.verdict(evidence(*marks), least) == wanted
 
@@ -185,6 +195,7 @@ def test_every_statement_is_about_methods_and_tasks_that_exist(one):
             assert isinstance(source, Counted)
     assert one.words.endswith(".")
     assert len(one.label) <= 52
+    assert not one.emended.endswith(".")
     assert verdicts.judge(one, means({"a": 1.0}), NO_RECORDS).verdict == UNTESTED
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -19,14 +20,16 @@ from benchbook.pages.verdicts import (
     REPRODUCED,
     UNDECIDED,
     UNTESTED,
+    WITHIN_CHANCE,
     Claim,
     Counted,
     Outcome,
     Part,
+    Statement,
     judge,
 )
 
-_ORDER = (REPRODUCED, NOT, UNDECIDED, UNTESTED)
+_ORDER = (REPRODUCED, WITHIN_CHANCE, UNDECIDED, NOT, UNTESTED)
 _NAMES: Mapping[str, str] = {
     "study": "the study", "methods": "the methods", "early-stopping": "early stopping", "convergence": "convergence",
     "bank": "bank"}
@@ -44,9 +47,14 @@ def flat(found: Mapping[str, Sequence[Outcome]]) -> list[Outcome]:
 
 
 def tally(found: Mapping[str, Sequence[Outcome]]) -> dict[str, int]:
-    """How many statements have each verdict."""
-    verdicts = [one.verdict for one in flat(found)]
+    """How many of the statements whose text is whole have each verdict; emended ones are not counted."""
+    verdicts = [one.verdict for one in flat(found) if not one.statement.emended]
     return {name: verdicts.count(name) for name in _ORDER}
+
+
+def emended(found: Mapping[str, Sequence[Outcome]]) -> list[Outcome]:
+    """The statements that hang on our reading of what is lost."""
+    return [one for one in flat(found) if one.statement.emended]
 
 
 def summary(found: Mapping[str, Sequence[Outcome]]) -> str:
@@ -57,26 +65,44 @@ def summary(found: Mapping[str, Sequence[Outcome]]) -> str:
 
 
 def named(found: Mapping[str, Sequence[Outcome]], verdict: str) -> str:
-    """The labels of the statements with a verdict, with what they are about; "none" when there are none."""
+    """The labels of the statements with a verdict, with what they are about; "none" when there are none.
+
+    As in the tally, emended statements are left out.
+    """
     said = [f"{one.statement.label} ({group})" for group, several in found.items() for one in several
-            if one.verdict == verdict]
+            if one.verdict == verdict and not one.statement.emended]
     return "; ".join(said) if said else "none"
 
 
-def evidence_table(several: Sequence[Outcome], caption: str) -> Html:
-    """Statement, verdict, evidence, why, and the chapter that looks into it."""
-    rows = [{"statement": one.statement.words, "verdict": one.verdict, "evidence": evidence(one), "why": why(one),
-             "looked into": _NAMES.get(one.statement.chapter, one.statement.chapter),
-             "_address": f"{one.statement.chapter}.html"} for one in several]
+def evidence_table(several: Sequence[Outcome], own: Sequence[Outcome], caption: str) -> Html:
+    """Statement, verdict, evidence, verdict on DELVE's own data, why, and the chapter that looks into it."""
+    rows = [{"statement": words(one.statement), "verdict": one.verdict, "evidence": evidence(one),
+             "own": "not tested" if other.of_tested() == UNTESTED else f"{other.of_tested()}: {evidence(other)}",
+             "why": why(one), "looked into": _NAMES.get(one.statement.chapter, one.statement.chapter),
+             "_address": f"{one.statement.chapter}.html"} for one, other in zip(several, own, strict=True)]
     return table(pl.DataFrame(rows), caption, links={"looked into": "_address"},
-                 headings={"statement": "the paper, in our words", "why": "how it comes"})
+                 headings={"statement": "the paper, in our words", "verdict": "verdict, re-created data",
+                           "own": "on DELVE's own data", "why": "how it comes"})
+
+
+def words(statement: Statement) -> str:
+    """What is stated, with a note on what we had to read into a gap, and on what we made wider."""
+    notes = [f"({kind}: {text}.)" for kind, text in (("Emended", statement.emended), ("Widened", statement.widened))
+             if text]
+    return " ".join([statement.words, *notes])
 
 
 def evidence(outcome: Outcome) -> str:
     """What was counted, part by part."""
+    return counts(outcome.statement, [dict(zip(("for", "against", "open"), outcome.counts(place), strict=True))
+                                      for place in range(len(outcome.evidence))])
+
+
+def counts(statement: Statement, parts: Sequence[Mapping[str, Any]]) -> str:
+    """What was counted for, against and neither, in words, part by part."""
     said = []
-    for place, part in enumerate(outcome.statement.parts):
-        good, bad, rest = outcome.counts(place)
+    for part, found in zip(statement.parts, parts, strict=True):
+        good, bad, rest = (int(found[mark]) for mark in ("for", "against", "open"))
         count = good + bad + rest
         if not count:
             said.append("nothing to count")
@@ -109,6 +135,10 @@ def _reason(outcome: Outcome) -> str:
     if part.counted:
         what = next(source.what for source in part.sources if isinstance(source, Counted))
         return f"Counted are {what}."
+    if outcome.verdict == WITHIN_CHANCE:
+        good, bad, rest = outcome.counts(place)
+        return (f"Against it are {bad} of {good + bad + rest}; were the methods equal, chance would give "
+                f"{LEVEL / 2 * (good + bad + rest):.1f}.")
     if outcome.verdict == REPRODUCED:
         return f"Median ratio of expected losses {_median(outcome.evidence[0], 'ratio')}."
     against = frame.filter(mark="against").sort(pl.col("ratio") / pl.col("factor"), descending=True)
@@ -147,7 +177,8 @@ def marks(found: Mapping[str, Sequence[Outcome]]) -> tuple[pl.DataFrame, list[tu
             if not one.statement.parts[0].counted:
                 key = one.statement.key
                 frames.append(one.evidence[0].with_columns(statement=pl.lit(key)))
-                order.append((key, f"{group}: {one.statement.label}", one.verdict))
+                mark = " (emended)" if one.statement.emended else ""
+                order.append((key, f"{group}: {one.statement.label}{mark}", one.verdict))
     return pl.concat(frames), order
 
 

@@ -8,6 +8,7 @@ comparison of the figures; φ = 0.8 asks for a fifth less, φ = 1.25 only that i
 Of n comparisons let f be for, a against, and l open with x̄ < 0. With the shares ``least`` and ``most`` of the part:
 
 * not reproduced, when a/n > most and a is more than chance gives;
+* not contradicted beyond chance, else when least = 0 ("never") and a > 0;
 * reproduced, else when f/n ≥ least and f is more than chance gives (or least = 0);
 * not reproduced, else when even all that are not against are too few, (n - a)/n < least, or when those that lean that
   way are, P(Bin(n, least) ≤ f + l) ≤ 0.05;
@@ -28,7 +29,8 @@ from benchbook.pages.neal import SIZES
 
 LEVEL = 0.05
 REPRODUCED, NOT, UNDECIDED, UNTESTED = "reproduced", "not reproduced", "undecided", "not tested"
-_WORST = (NOT, UNTESTED, UNDECIDED, REPRODUCED)
+WITHIN_CHANCE = "not contradicted beyond chance"
+_WORST = (NOT, UNTESTED, UNDECIDED, WITHIN_CHANCE, REPRODUCED)
 _EVIDENCE = {"method": pl.String, "other": pl.String, "task": pl.String, "factor": pl.Float64, "ratio": pl.Float64,
              "p": pl.Float64, "detectable": pl.Float64, "leans": pl.Boolean, "mark": pl.String}
 
@@ -101,6 +103,9 @@ class Statement:
         parts: all of them must hold.
         chapter: the page that looks into it, without suffix.
         doubts: what in our re-run may be at fault should it not hold.
+        emended: what is lost in the text and how we read it, when nothing else in the text settles the reading; such a
+            statement is judged, but stays out of the tally.
+        widened: by how much ours says more than his, when it does.
     """
 
     key: str
@@ -109,6 +114,8 @@ class Statement:
     parts: tuple[Part, ...]
     chapter: str
     doubts: str = ""
+    emended: str = ""
+    widened: str = ""
 
 
 @dataclass(frozen=True)
@@ -125,6 +132,10 @@ class Outcome:
         frames = self.evidence if place is None else (self.evidence[place],)
         marks = [mark for frame in frames for mark in frame["mark"]]
         return marks.count("for"), marks.count("against"), marks.count("open")
+
+    def of_tested(self) -> str:
+        """The worst verdict of the parts that could be tested at all."""
+        return min((one for one in self.verdicts if one != UNTESTED), key=_WORST.index, default=UNTESTED)
 
 
 def compared(means: pl.DataFrame, pairs: Sequence[tuple[str, str]], tasks: Sequence[str],
@@ -188,6 +199,8 @@ def verdict(evidence: pl.DataFrame, least: float, most: float = LEVEL,
                            for found in (good, bad))
     if bad / count > most and sure_bad:
         return NOT
+    if least == 0.0 and bad:
+        return WITHIN_CHANCE
     if good / count >= least and (sure_good or least == 0.0):
         return REPRODUCED
     if (count - bad) / count < least or _too_few(leaning, count, least):

@@ -1,0 +1,109 @@
+"""The verdicts on Neal's statements, made once and quoted by every chapter, so that no two pages can differ.
+
+They are kept in ``data/neal-verdicts.json``, made by ``python -m benchbook.pages.neal_verdicts`` from the whole study:
+a chapter that judged a statement by the part of the archive that it reads itself would count other comparisons.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from benchbook import datasets, files
+from benchbook.errors import BenchbookError
+from benchbook.pages import learned, neal
+from benchbook.pages.html import Html
+from benchbook.pages.statements import STATEMENTS
+from benchbook.pages.tables import table
+from benchbook.pages.verdicts import UNTESTED, Outcome, Statement
+
+COMMAND = "python -m benchbook.pages.neal_verdicts"
+_OWN = "on DELVE's own data"
+
+
+def path() -> Path:
+    """The file that keeps them."""
+    return datasets.registry_path().with_name("neal-verdicts.json")
+
+
+def on_recreated() -> neal.Study:
+    """The losses that the verdicts are made from: all methods of the study on its six re-created datasets."""
+    return neal.study(neal.PROTOTASKS, standardised=False)
+
+
+def on_published() -> neal.Study:
+    """The same on DELVE's own data, as far as it is archived, under the names of the re-created datasets.
+
+    A statement can then be judged on it as it stands; what it says of datasets without runs is not tested.
+    """
+    study = neal.study(tuple(neal.PUBLISHED.values()), standardised=False)
+    names = {own + "/": recreated + "/" for recreated, own in neal.PUBLISHED.items()}
+    task = pl.col("task").str.replace_many(list(names), list(names.values()))
+    expected, compared, means, records = (part.with_columns(task) for part in (
+        study.expected, study.compared, study.means, study.records))
+    return neal.Study(expected, compared, means, records, study.notes)
+
+
+def made(found: Mapping[str, Sequence[Outcome]], own: Mapping[str, Sequence[Outcome]]) -> dict[str, Any]:
+    """What the file holds: for each statement its verdict and counts, and those on DELVE's own data."""
+    return {one.statement.key: {**_entry(one, one.verdict), "own": _entry(other, other.of_tested())}
+            for one, other in zip(learned.flat(found), learned.flat(own), strict=True)}
+
+
+def _entry(outcome: Outcome, verdict: str) -> dict[str, Any]:
+    parts = [dict(zip(("for", "against", "open"), outcome.counts(place), strict=True), verdict=one)
+             for place, one in enumerate(outcome.verdicts)]
+    return {"verdict": verdict, "parts": parts}
+
+
+@lru_cache(maxsize=1)
+def kept() -> dict[str, Any]:
+    """The verdicts by the key of their statement.
+
+    Raises:
+        BenchbookError: there are none of a statement, or some of a statement that is no more.
+    """
+    entries: dict[str, Any] = json.loads(path().read_text(encoding="utf8"))
+    keys = {one.key for several in STATEMENTS.values() for one in several}
+    if odd := sorted(keys ^ set(entries)):
+        raise BenchbookError(f"{path()} and the statements differ in {', '.join(odd)}. Run `{COMMAND}`.")
+    return entries
+
+
+def statements(*starts: str) -> list[Statement]:
+    """The statements whose key begins with one of these, in their order."""
+    return [one for several in STATEMENTS.values() for one in several if one.key.startswith(starts)]
+
+
+def quoted(*starts: str, caption: str) -> Html:
+    """The kept verdicts on the statements whose key begins with one of these, with what was counted."""
+    rows = []
+    for one in statements(*starts):
+        entry = kept()[one.key]
+        rows.append({"what Neal states, in our words": learned.words(one), "verdict": entry["verdict"],
+                     "counted": learned.counts(one, entry["parts"]), _OWN: own(one)})
+    return table(pl.DataFrame(rows), caption, label="verdict")
+
+
+def own(statement: Statement) -> str:
+    """The verdict on DELVE's own data with what was counted there."""
+    entry = kept()[statement.key]["own"]
+    counted = learned.counts(statement, entry["parts"])
+    return UNTESTED if entry["verdict"] == UNTESTED else f"{entry['verdict']}: {counted}"
+
+
+def main() -> None:
+    """Judge all statements by the archive and keep what comes out."""
+    both = (learned.outcomes(study) for study in (on_recreated(), on_published()))
+    text = json.dumps(made(*both), indent=1, ensure_ascii=False) + "\n"
+    with files.atomic(path()) as beside:
+        beside.write_text(text, encoding="utf8")
+
+
+if __name__ == "__main__":
+    main()
