@@ -1,7 +1,7 @@
 """A role that was not understood is a fault of its page: nobody wants to read ``{glue:text}`` in a sentence.
 
-Where a role stands inside backquotes, or where a cell writes one into a sentence of its own, Markdown is not at fault: it
-shows what is written. So every page is searched when it has been resolved, with what its cells have put out.
+Where a role stands inside backquotes, or where a cell writes one into a sentence of its own, Markdown shows it as it
+is, and does not complain. So every page is searched when it has been resolved, with what its cells have put out.
 """
 
 from __future__ import annotations
