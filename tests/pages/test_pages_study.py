@@ -148,14 +148,16 @@ def test_a_reading_names_the_best_by_size(study):
     assert answers.reading(study, ("boston/price",), list(LEVELS)) == ""
 
 
-def test_sides_are_counted_by_family_and_size(study):
-    said = answers.sides(study.compared, ("mlp-bgd-2",), ("mlp-bgd-1", "lin-1"), "the one", "the other")
-    assert said.startswith("60 comparisons, 60 times significantly in favour of the one, never of the other.")
-    assert "By family: kin 20 to 0 of 20, pumadyn 20 to 0 of 20, bank 20 to 0 of 20." in said
-    assert "With 64 and 128 training cases 24 to 0 of 24; with 512 and 1024, 24 to 0 of 24." in said
-    back = answers.sides(study.compared, ("lin-1",), ("mlp-bgd-2",), "the one", "the other")
-    assert "never significantly in favour of the one, 30 times of the other" in back
-    assert "no such pairs" in answers.sides(study.compared, ("mlp-mc-1",), ("lin-1",), "x", "y")
+def test_answers_are_summed_by_dataset(study):
+    one = answers.answer(study.compared, "mlp-bgd-2", "mlp-bgd-1")
+    table = one.by_dataset()
+    assert table["dataset"].to_list() == [neal.short(name) for name in neal.PROTOTASKS]
+    assert table.select("tasks", "lower", "better", "worse").unique().rows() == [(5, 5, 5, 0)]
+    first = one.lines.filter(dataset="kin-8nm-sim")["ratio"].to_numpy()
+    assert table["ratio"][0] == pytest.approx(np.exp(np.log(first).mean()))
+    back = answers.answer(study.compared, "mlp-bgd-1", "mlp-bgd-2").by_dataset()
+    assert back.select("lower", "better", "worse").unique().rows() == [(0, 0, 5)]
+    assert back["ratio"][0] == pytest.approx(1.0 / table["ratio"][0], rel=1e-9)
 
 
 def test_the_crowned_are_named():

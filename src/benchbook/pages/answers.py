@@ -47,6 +47,16 @@ class Answer:
         """The geometric mean of the ratios over the tasks."""
         return float(np.exp(np.log(self.lines["ratio"].to_numpy()).mean()))
 
+    def by_dataset(self) -> pl.DataFrame:
+        """For each dataset: tasks, on how many ``method`` is lower, better and worse, geometric mean of the ratios.
+
+        Better and worse are meant significantly, at the 5 % level.
+        """
+        ratio, clear = pl.col("ratio"), pl.col("p") <= LEVEL
+        return self.lines.group_by("dataset", maintain_order=True).agg(
+            tasks=pl.len(), lower=(ratio < 1.0).sum(), better=(clear & (ratio < 1.0)).sum(),
+            worse=(clear & (ratio > 1.0)).sum(), ratio=ratio.log().mean().exp())
+
     def verdict(self) -> str:
         """One word for the table: which of the two, or neither."""
         good, bad = self.better.height, self.worse.height
@@ -150,43 +160,6 @@ def reading(study: Study, prototasks: Sequence[str], methods: Sequence[str]) -> 
         said.append(f"On {short(name)} the least expected loss is that of {listed(winners)}, training cases in "
                     f"brackets; {counted.found} of {counted.comparisons} comparisons are significant at the 5 % level.")
     return " ".join(said)
-
-
-def sides(compared: pl.DataFrame, firsts: Sequence[str], seconds: Sequence[str], first: str, second: str,
-          families: Mapping[str, Sequence[str]] = FAMILIES) -> str:
-    """Two groups of methods against each other: how often either side is significantly better, by family and size.
-
-    Args:
-        compared: what ``assess.comparisons`` gives.
-        firsts, seconds: the methods of the two sides.
-        first, second: what a method of either side is called.
-        families: prototasks by family.
-    """
-    across = compared.filter(pl.col("method").is_in(list(firsts)) & pl.col("other").is_in(list(seconds))
-                             & pl.col("p").is_not_null())
-    parts = {name: pl.concat([of(across, prototask) for prototask in names]) for name, names in families.items()}
-    table = pl.concat(list(parts.values()))
-    if table.is_empty():
-        return "The archive has no such pairs."
-    good, bad, count = _score(table)
-    size = pl.col("task").str.extract(r"\.(\d+)$").cast(pl.Int64)
-    said = [f"{count} comparisons, {_times(good)} significantly in favour of {first}, {_times(bad)} of {second}."]
-    by_family = [f"{name} {_to(part)}" for name, part in parts.items() if part.height]
-    said.append(f"By family: {', '.join(by_family)}.")
-    few, lots = table.filter(size <= 128), table.filter(size >= 512)
-    if few.height and lots.height:
-        said.append(f"With 64 and 128 training cases {_to(few)}; with 512 and 1024, {_to(lots)}.")
-    return " ".join(said)
-
-
-def _score(table: pl.DataFrame) -> tuple[int, int, int]:
-    clear = table.filter(pl.col("p") <= LEVEL)
-    return clear.filter(pl.col("difference") < 0).height, clear.filter(pl.col("difference") > 0).height, table.height
-
-
-def _to(table: pl.DataFrame) -> str:
-    good, bad, count = _score(table)
-    return f"{good} to {bad} of {count}"
 
 
 def standing(compared: pl.DataFrame, methods: Sequence[str], against: str,
