@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
 from benchbook.charts.words import listed, training_cases
-from benchbook.pages.neal import FAMILIES, PROTOTASKS, Study, of, short
+from benchbook.pages.neal import PROTOTASKS, Study, of, short
 from benchbook.pages.numbers import p_value
 from benchbook.pages.tallies import LEVEL, many
 
