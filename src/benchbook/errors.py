@@ -18,6 +18,11 @@ def shortened(text: str, most: int = 200) -> str:
     return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
 
 
+def escaped(text: str) -> str:
+    """The text with what cannot be printed, and what is no character at all, written as its escape."""
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
+
+
 def plain(text: str) -> bool:
     """Whether a text has no control characters besides blanks, tabs and ends of lines."""
     return "".join(text.split()).isprintable()

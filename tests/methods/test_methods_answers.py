@@ -1,6 +1,7 @@
 """What a method returns is checked; what it raises names the method and the task instance."""
 
 import pickle
+import signal
 import warnings
 
 import numpy as np
@@ -33,7 +34,7 @@ def test_a_prediction_with_and_without_diagnostics(smooth, rng):
     (np.zeros(10), "returned ndarray; it must return a predictive distribution"),
     (None, "returned NoneType"),
     ((Point(np.zeros(10)), [3]), "returned list as diagnostics"),
-    ((Point(np.zeros(10)), {"curve": np.zeros(3)}), r"neither numbers nor short texts nor .* numbers: curve"),
+    ((Point(np.zeros(10)), {"curve": np.zeros(3)}), r"neither numbers nor short texts nor .* texts: 'curve'"),
     (Point(np.zeros(9)), "predicted 9 cases, there are 10 test cases"),
     (Categorical(np.full((10, 2), 0.5)), "categorical distribution for a real target"),
 ])
@@ -83,12 +84,17 @@ def test_a_method_that_wants_to_end_the_program_only_fails(smooth, rng):
         ask(smooth, rng, leave)
 
 
-def test_an_interrupt_is_not_taken_for_a_failure(smooth, rng):
-    def interrupt(instance, rng):
-        raise KeyboardInterrupt
+def test_an_interrupt_by_the_user_is_not_taken_for_a_failure_and_one_of_the_methods_own_is(smooth, rng):
+    def pressed(instance, rng):
+        signal.raise_signal(signal.SIGINT)
+
+    def own(instance, rng):
+        raise KeyboardInterrupt("own")
 
     with pytest.raises(KeyboardInterrupt):
-        ask(smooth, rng, interrupt)
+        ask(smooth, rng, pressed)
+    with pytest.raises(methods.MethodFailed, match="raised KeyboardInterrupt: own"):
+        ask(smooth, rng, own)
 
 
 def test_the_wrong_kind_of_target_is_refused_before_anything_is_run(three_classes, rng):

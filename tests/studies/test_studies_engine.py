@@ -186,7 +186,7 @@ def test_a_full_disk_stops_the_study_and_keeps_what_was_finished(study, monkeypa
 
 def test_an_archive_that_cannot_be_written_is_told_before_anything_is_run(study, tmp_path, monkeypatch):
     carry_out, _ = study
-    monkeypatch.setattr("benchbook.studies.engine.run_one", lambda *job: pytest.fail("something was run"))
+    monkeypatch.setattr("benchbook.studies.engine.run_apart", lambda *job: pytest.fail("something was run"))
     monkeypatch.setattr("tempfile.mkstemp", _refused)
     with pytest.raises(BenchbookError, match="read-only"):
         carry_out("noisy")

@@ -77,7 +77,7 @@ def test_a_value_that_cannot_be_meant_is_refused(name, value):
 
 def test_two_methods_of_one_name_are_refused(mine):
     mine.write_text(mine.read_text().replace('name="noisy"', 'name="lin-1"'))
-    with pytest.raises(FaultyInput, match="called 'lin-1' is there already"):
+    with pytest.raises(FaultyInput, match="called 'lin-1', and so is a method of this book"):
         plan(methods=["lin-1", f"{mine}:noisy"])
 
 

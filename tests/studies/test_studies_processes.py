@@ -200,3 +200,54 @@ def test_a_lock_is_waited_for_when_asked(tmp_path):
         assert time.monotonic() - begun >= 0.2
     with locked(tmp_path, "again"):
         assert (tmp_path / ".lock").exists()
+
+
+def test_sigterm_is_said_loses_only_what_is_under_way_and_the_same_command_goes_on(mine, tmp_path, start):
+    folder = tmp_path / "runs"
+    process = start(SCRIPT, mine, folder, 3, 2)
+    until(lambda: runs_in(folder) >= 1)
+    process.terminate()  # to this process alone, as a scheduler of jobs does
+    said, complained = process.communicate(timeout=30)
+    finished = runs_in(folder)
+    assert process.returncode == 143
+    assert f"stopped by SIGTERM: {finished} runs" in said
+    assert f"{6 - finished} are left" in said
+    assert complained == ""
+    assert not list(folder.rglob("*.part"))
+    summary = run(Plan("trial", 1, [f"{mine}:slow"], [TASK, "kin-8nm-sim/dist/std.128"], 3), folder, workers=1,
+                  progress=False)
+    assert (len(summary.kept), len(summary.done)) == (finished, 6 - finished)
+
+
+def test_a_command_that_is_terminated_says_so_and_leaves_nothing(environment, tmp_path, mine):
+    command = [sys.executable, "-m", "benchbook", "run", "-m", f"{mine}:slow", "-t", TASK, "--workers", "1", "--out",
+               str(tmp_path / "runs")]
+    process = subprocess.Popen(command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    until(lambda: runs_in(tmp_path / "runs") >= 1)
+    process.terminate()
+    said, complained = process.communicate(timeout=30)
+    assert process.returncode == 143
+    assert "Error: stopped by SIGTERM" in complained
+    assert "the same command goes on from there" in complained
+    assert "Traceback" not in said + complained
+    assert not list(tmp_path.rglob("*.part"))
+
+
+def test_what_a_method_raises_in_a_worker_is_a_failed_run_whatever_it_is(tmp_path, mine):
+    mine.write_text(mine.read_text() + '''
+
+class Odd(BaseException):
+    pass
+
+
+@method(name="odd")
+def odd(instance, rng):
+    raise [KeyboardInterrupt("mine"), GeneratorExit("mine"), Odd("a\\udc80b"), SystemExit(0)][instance.number]
+''')
+    summary = run(Plan("trial", 1, [f"{mine}:odd", f"{mine}:noisy"], [TASK], 4), tmp_path / "runs", workers=2,
+                  progress=False)
+    reasons = [reason for _, reason in sorted(summary.failed)]
+    assert len(summary.done) == 4
+    says = ["KeyboardInterrupt: mine", "GeneratorExit: mine", "Odd: a\\udc80b", "SystemExit: 0"]
+    assert [words for words, reason in zip(says, reasons, strict=True) if words not in reason] == []
+    assert Archive(tmp_path / "runs").records(methods="odd")["status"].to_list() == ["failed"] * 4

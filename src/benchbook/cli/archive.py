@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbook.cli.output import Place, json_option, show, table
+from benchbook.cli.output import Place, json_option, seed_range, show, table
 
 if TYPE_CHECKING:
     from benchbook.studies import Archive
@@ -27,8 +28,19 @@ def list_archive(folder: str | None, as_json: bool) -> None:
     """List how many runs there are of each method on each prototask."""
     from benchbook import studies
 
-    rows = _contents(studies.Archive(folder or studies.archive_path()))
+    rows = _contents(_holding(folder or studies.archive_path()))
     show(as_json, rows, lambda: table(rows))
+
+
+def _holding(folder: str | Path) -> Archive:
+    """The archive in a folder; refused when it has no runs, which is what any other folder looks like."""
+    from benchbook import studies
+    from benchbook.errors import BenchbookError
+
+    archive = studies.Archive(folder)
+    if not archive.pairs():
+        raise BenchbookError(f"{folder} holds no runs; give the folder of an archive, or run something first")
+    return archive
 
 
 def _contents(archive: Archive) -> list[dict[str, Any]]:
@@ -44,7 +56,7 @@ def _contents(archive: Archive) -> list[dict[str, Any]]:
 @archive.command()
 @click.option("--sample", type=click.IntRange(min=0), default=10, show_default=True,
               help="How many runs, drawn at random, to run again.")
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Seed of the draw.")
+@click.option("--seed", type=seed_range, default=1, show_default=True, help="Seed of the draw.")
 @_folder
 @json_option
 def verify(sample: int, seed: int, folder: str | None, as_json: bool) -> None:
@@ -54,8 +66,11 @@ def verify(sample: int, seed: int, folder: str | None, as_json: bool) -> None:
     """
     from benchbook import seeds, studies
 
-    report = studies.Archive(folder or studies.archive_path()).verify(sample, seeds.generator(seed, "archive verify"))
+    place = folder or studies.archive_path()
+    report = studies.Archive(place).verify(sample, seeds.generator(seed, "archive verify"))
     rows = report.to_dicts()
+    if not rows:
+        _holding(place)
     wrong = sum(row["ok"] is False for row in rows)
     unknown = sum(row["ok"] is None for row in rows)
 
@@ -81,5 +96,5 @@ def publish(source: str | None, folder: str | None) -> None:
     from benchbook import studies
 
     target = studies.Archive(folder or studies.publishing_path())
-    target.publish(studies.Archive(source or studies.runs_path()))
+    target.publish(_holding(source or studies.runs_path()))
     table(_contents(target))

@@ -6,6 +6,7 @@ import errno
 import json
 import math
 import os
+import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import click
 
 from benchbook.errors import BenchbookError, shortened
+from benchbook.stopping import Stopped, stoppable
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for a program to read.")
 
@@ -21,6 +23,8 @@ LARGEST_SEED = 2**63 - 1
 seed_range = click.IntRange(0, LARGEST_SEED)
 """What a seed may be."""
 
+_LONGEST = 10_000
+"""Characters of the longest message that is printed."""
 _NO_PLACE = {errno.ENAMETOOLONG: "a name that is too long", errno.ELOOP: "a link that leads in a circle"}
 
 
@@ -57,7 +61,8 @@ class FriendlyGroup(click.Group):
             # A name may have bytes that are no text, and a terminal may lack a sign: either is shown as its code.
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="backslashreplace")
-        return super().main(*args, **kwargs)
+        with stoppable():
+            return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -65,9 +70,11 @@ class FriendlyGroup(click.Group):
         except BenchbookError as error:
             if ctx.find_root().params.get("traceback"):
                 raise
-            raise Shown(str(error), error.exit_code) from error
-        except KeyboardInterrupt:
-            raise Shown("interrupted", 130) from None
+            raise Shown(shortened(str(error), _LONGEST), error.exit_code) from error
+        except KeyboardInterrupt as stop:
+            number = stop.number if isinstance(stop, Stopped) else signal.SIGINT
+            how = "interrupted" if number == signal.SIGINT else f"stopped by {signal.Signals(number).name}"
+            raise Shown(how, 128 + number) from None
 
 
 def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str] | None = None) -> None:
@@ -102,7 +109,7 @@ def with_doubt(value: float | None, error: float | None) -> str:
     """A number and its standard error, to the second digit of the error: 0.0418 ± 0.0023."""
     if value is None or error is None:
         return _cell(value)
-    if not (math.isfinite(value) and error > 0):
+    if not (math.isfinite(value) and 0 < error < math.inf):
         return f"{value:.4g} ± {error:.2g}"
     digits = max(0, 1 - math.floor(math.log10(error)))
     return f"{value:.{digits}f} ± {error:.{digits}f}"

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import fnmatch
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from benchbook.cli.assess import tell_folds
-from benchbook.cli.output import Place, json_option, show, table, with_doubt
+from benchbook.cli.output import Place, json_option, seed_range, show, table, with_doubt
 from benchbook.errors import BenchbookError
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ _common = click.option("--common-instances", is_flag=True,
 @click.option("--plan", type=Place(dir_okay=False), metavar="PLAN",
               help="A TOML file, or one of the book's plans by its name, instead of --method and --tasks.")
 @click.option("--instances", type=click.IntRange(min=1), help="Run only the first so many instances of each task.")
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="The seed of the runs.")
+@click.option("--seed", type=seed_range, help="The seed of the runs. Default: 1.")
 @_loss
 @_common
 @click.option("--workers", type=click.IntRange(min=1),
@@ -48,7 +50,7 @@ _common = click.option("--common-instances", is_flag=True,
 @click.option("--no-compare", is_flag=True, help="Do not print the comparison with the archived methods.")
 @json_option
 def run(names: tuple[str, ...], command: str | None, tasks: tuple[str, ...], plan: str | None, instances: int | None,
-        seed: int, loss: str | None, common_instances: bool, workers: int | None, scheduler: str | None,
+        seed: int | None, loss: str | None, common_instances: bool, workers: int | None, scheduler: str | None,
         retry_failed: bool, out: str | None, no_compare: bool, as_json: bool) -> None:
     """Run methods on task instances, keep every case loss, and compare with the archived methods.
 
@@ -57,7 +59,7 @@ def run(names: tuple[str, ...], command: str | None, tasks: tuple[str, ...], pla
     """
     from benchbook import studies
 
-    study = _plan(plan, names, command, tasks, instances, seed)
+    study = _plan(plan, names, command, tasks, instances, seed, loss)
     store = studies.Archive(out if out else studies.runs_path())
     summary = studies.run(study, store, workers=workers, scheduler=scheduler, retry_failed=retry_failed)
     report: dict[str, Any] = {"summary": summary.as_dict()}
@@ -77,18 +79,71 @@ def run(names: tuple[str, ...], command: str | None, tasks: tuple[str, ...], pla
 
 
 def _plan(path: str | None, names: tuple[str, ...], command: str | None, patterns: tuple[str, ...],
-          instances: int | None, seed: int) -> Plan:
+          instances: int | None, seed: int | None, loss: str | None) -> Plan:
+    """The study that is asked for; what cannot be compared in the end is refused before anything is run."""
     from benchbook import studies
 
     if path is not None:
-        if names or command or patterns:
-            raise BenchbookError("--plan says which methods and tasks; leave --method, --command and --tasks out")
-        return studies.Plan.read(path)
+        if names or command or patterns or instances is not None or seed is not None:
+            raise BenchbookError("--plan says which methods, tasks and instances, and the seed; leave --method, "
+                                 "--command, --tasks, --instances and --seed out")
+        study = studies.Plan.read(path)
+        if missing := _not_computed(loss, study.task_names(), study.losses):
+            raise BenchbookError(f"plan {path} does not compute loss {loss}: it has {', '.join(missing)}; put "
+                                 f"losses = [\"{loss}\", ...] into it")
+        return study
     chosen = [*names, *([f"command:{command}"] if command else [])]
     if not chosen or not patterns:
         raise BenchbookError("say what to run: --method NAME (or --command) and --tasks PATTERN, or --plan PLAN. "
                              "`benchbook methods list` and `benchbook tasks list` show what there is.")
-    return studies.Plan(name="command-line", seed=seed, methods=chosen, tasks=list(patterns), instances=instances)
+    study = studies.Plan(name="command-line", seed=1 if seed is None else seed, methods=chosen, tasks=list(patterns),
+                         instances=instances)
+    missing = _not_computed(loss, study.task_names(), None)
+    return replace(study, losses=(*missing, loss)) if missing and loss is not None else study
+
+
+def _not_computed(code: str | None, names: Sequence[str], codes: Sequence[str] | None) -> tuple[str, ...]:
+    """The losses that are computed on tasks, where a loss to compare by is not among them; () when it is.
+
+    Args:
+        code: the loss to compare by, if one is named. names: the tasks.
+        codes: the losses to compute; by default those of each task.
+
+    Raises:
+        BenchbookError: no task can be compared by that loss.
+    """
+    from benchbook import tasks
+
+    if code is None:
+        return ()
+    _check_loss(code, names)
+    computed = set(codes) if codes is not None else {one for name in names for one in tasks.default_losses(name)}
+    return () if code in computed else tuple(sorted(computed))
+
+
+def _check_loss(code: str | None, names: Sequence[str]) -> None:
+    """Refuse a loss by which none of the tasks can be compared.
+
+    Raises:
+        UnknownName: there is no such loss. BenchbookError: it is no loss of single cases, or not for these targets.
+    """
+    from benchbook import losses, tasks
+
+    if code is None:
+        return
+    loss = losses.get(code)
+    if loss.is_set:
+        raise BenchbookError(f"loss {code} is one number for a whole test set; runs are compared by losses of single "
+                             "cases. `benchbook losses list` shows them.")
+    prototasks = {name: tasks.get(name).prototask for name in names}
+    kinds = {name: one.kind for name, one in prototasks.items() if not one.folds and one.kind != "outputs"}
+    if not kinds:
+        raise BenchbookError("--loss is not for partitions, which are compared by their error percentages, nor for "
+                             "folds, of which `benchbook assess cv` answers other questions; leave it out")
+    if not any(map(loss.suits, kinds.values())):
+        name, kind = next(iter(kinds.items()))
+        raise BenchbookError(f"loss {code} is for {loss.suited} targets, and {name} has a {kind} target; it has "
+                             f"{', '.join(tasks.default_losses(name))}")
 
 
 @click.command()
@@ -113,7 +168,11 @@ def compare(tasks: tuple[str, ...], names: tuple[str, ...], against: str | None,
     if not tasks:
         raise BenchbookError("say which tasks: --tasks PATTERN. `benchbook tasks list` shows them.")
     wanted = tuple(dict.fromkeys(name for pattern in tasks for name in tasks_room.available(pattern)))
+    _check_loss(loss, wanted)
     found = _assessed(wanted, names or None, loss, common_instances, Path(out) if out else None)
+    if absent := [name for name in names if not fnmatch.filter(found.methods, name)]:
+        raise BenchbookError(f"no runs of {', '.join(absent)} on these tasks; there are runs of "
+                             f"{', '.join(sorted(found.methods))}")
     if against is not None and against not in found.methods:
         raise BenchbookError(f"{against!r} has no runs here; there are {', '.join(sorted(found.methods))}")
     show(as_json, found.as_data(), lambda: found.show(against))

@@ -7,14 +7,18 @@ import traceback
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from benchbook.errors import BenchbookError, FaultyInput
+from benchbook.errors import BenchbookError, FaultyInput, shortened
 from benchbook.methods.base import Method
+from benchbook.stopping import guarded
 
 if TYPE_CHECKING:
     import numpy as np
 
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
+
+_LONGEST = 1000
+"""Characters of a method's own message that are kept."""
 
 
 class MethodFailed(BenchbookError):
@@ -40,20 +44,27 @@ def answer(
                            f"{' and '.join(sorted(method.kinds))} targets only")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
-        try:
+        with guarded(lambda error: _failure(error, where)):
             returned = method.predict(instance, rng)
-        except FaultyInput as error:
-            raise FaultyInput(f"{where}: {error.what}", error.faults, error.advice) from error
-        except BenchbookError as error:
-            raise MethodFailed(f"{where}: {error}") from error
-        except (Exception, SystemExit) as error:
-            said = f": {error}" if str(error) else ""
-            raise MethodFailed(f"{where} raised {type(error).__name__}{said} ({_place(error)})") from error
     prediction, diagnostics = _unpack(returned, where)
     _refuse_misfit(prediction, instance, where)
     if caught:
         diagnostics["warnings"] = len({str(warning.message) for warning in caught})
     return prediction, diagnostics
+
+
+def _failure(error: BaseException, where: str) -> BenchbookError:
+    """What a method has raised, in words."""
+    if isinstance(error, FaultyInput):
+        return FaultyInput(f"{where}: {error.what}", error.faults, error.advice)
+    if isinstance(error, BenchbookError):
+        return MethodFailed(f"{where}: {error}")
+    try:
+        said = str(error)
+    except Exception:  # also a message is the method's own code
+        said = "its message cannot be read"
+    said = f": {shortened(said, _LONGEST)}" if said else ""
+    return MethodFailed(f"{where} raised {type(error).__name__}{said} ({_place(error)})")
 
 
 def _place(error: BaseException) -> str:
@@ -75,10 +86,11 @@ def _unpack(returned: Any, where: str) -> tuple[Predictive, dict[str, Any]]:
         )
     if not isinstance(diagnostics, dict):
         raise MethodFailed(f"{where} returned {type(diagnostics).__name__} as diagnostics; they are a dict of numbers")
-    bad = [str(key) for key, value in diagnostics.items() if not _plain(value)]
+    bad = [shortened(repr(key), 100) for key, value in diagnostics.items()
+           if not isinstance(key, str) or not _plain(value)]
     if bad:
         raise MethodFailed(f"{where} returned diagnostics that are neither numbers nor short texts nor short lists of "
-                           f"numbers: {', '.join(bad)}")
+                           f"numbers, by names that are texts: {', '.join(bad)}")
     return prediction, dict(diagnostics)
 
 

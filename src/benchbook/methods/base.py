@@ -83,7 +83,7 @@ def method(
     """
 
     def decorate(function: Procedure) -> FunctionMethod:
-        own = name or function.__name__.replace("_", "-")
+        own = function.__name__.replace("_", "-") if name is None else name
         said = description or (function.__doc__ or "").strip().split("\n")[0]
         made = FunctionMethod(own, said, frozenset([kinds] if isinstance(kinds, str) else kinds), function,
                                most_classes)
@@ -94,13 +94,17 @@ def method(
 
 
 def refuse_faulty(candidate: Method) -> None:
-    """Raise FaultyInput when a method's name or kinds cannot be used."""
+    """Raise FaultyInput when a method's name, description or kinds cannot be used."""
     faults = []
+    said: object = candidate.description
+    if not isinstance(said, str):
+        faults.append(Fault("description", repr(said), "one sentence, a text"))
     if not isinstance(candidate.name, str) or not _NAME.fullmatch(candidate.name):
         faults.append(Fault("name", repr(candidate.name),
                             "use up to 64 letters, digits and . - + _, the first a letter or digit"))
     kinds = candidate.kinds
-    if not isinstance(kinds, frozenset | set | tuple | list) or not kinds or not KINDS.issuperset(kinds):
+    if not isinstance(kinds, frozenset | set | tuple | list) or not kinds or not all(
+            isinstance(kind, str) and kind in KINDS for kind in kinds):
         faults.append(Fault("kinds", repr(kinds), 'say which targets it predicts: some of "real", "class", "outputs"'))
     if faults:
         raise FaultyInput("method", faults)

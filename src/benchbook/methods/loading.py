@@ -5,14 +5,16 @@ from __future__ import annotations
 import difflib
 import hashlib
 import importlib
+import os
 import sys
 import traceback
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, shortened
 from benchbook.methods.base import Method, refuse_faulty
+from benchbook.stopping import guarded
 
 _files: dict[Path, tuple[tuple[int, int], ModuleType]] = {}
 
@@ -26,14 +28,19 @@ def load(spec: str) -> Method:
         BenchbookError: no such file, module or name, an error while importing it, or not a method.
     """
     place, name = (spec, "") if spec.endswith(".py") else spec.rpartition(":")[::2]
-    module = _from_file(Path(place).expanduser()) if place.endswith(".py") else _from_path(place)
-    thing = _pick(module, name, place) if name else _the_only_one(module, place)
-    return _as_method(thing, name, spec)
+    with guarded(lambda error: error if isinstance(error, BenchbookError) else _cannot_import(spec, error)):
+        module = _from_file(Path(os.path.expanduser(place))) if place.endswith(".py") else _from_path(place)
+        thing = _pick(module, name, place) if name else _the_only_one(module, place)
+        return _as_method(thing, name, spec)
 
 
 def _from_file(path: Path) -> ModuleType:
     """Import a file, again when it has changed since; its folder is on the path, last once it is imported."""
-    if not path.is_file():
+    try:
+        there = path.is_file()
+    except OSError as error:
+        raise BenchbookError(f"no such file: {shortened(str(path))} ({error.strerror})") from error
+    if not there:
         raise BenchbookError(f"no such file: {path} (looked from {Path.cwd()})")
     path = path.resolve()
     state = (path.stat().st_mtime_ns, path.stat().st_size)
@@ -45,10 +52,11 @@ def _from_file(path: Path) -> ModuleType:
     folder = str(path.parent)
     sys.path.insert(0, folder)
     try:
-        exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
-    except (Exception, SystemExit) as error:
+        with guarded(lambda error: _cannot_import(str(path), error)):
+            exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
+    except BaseException:
         del sys.modules[module.__name__]
-        raise _cannot_import(str(path), error) from error
+        raise
     finally:
         sys.path.remove(folder)
     if folder not in sys.path:
@@ -58,20 +66,17 @@ def _from_file(path: Path) -> ModuleType:
 
 
 def _from_path(name: str) -> ModuleType:
-    try:
+    if not name or name.startswith("."):
+        raise BenchbookError(f"{name!r} is no name of a module; write package.module:name, or path/to/file.py:name")
+    with guarded(lambda error: _cannot_import(name, error)):
         return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not (name == error.name or name.startswith(f"{error.name}.")):
-            raise _cannot_import(name, error) from error
-        raise BenchbookError(
-            f"no module {name!r} on the path (no {error.name!r}); for a file write path/to/file.py:name"
-        ) from error
-    except (Exception, SystemExit) as error:
-        raise _cannot_import(name, error) from error
 
 
 def _cannot_import(place: str, error: BaseException) -> BenchbookError:
-    last = traceback.format_exception_only(error)[-1].strip()
+    if isinstance(error, ModuleNotFoundError) and error.name and f"{place}.".startswith(f"{error.name}."):
+        return BenchbookError(f"no module {place!r} on the path (no {error.name!r}); for a file write "
+                              "path/to/file.py:name")
+    last = shortened(traceback.format_exception_only(error)[-1].strip(), 1000)
     if isinstance(error, SyntaxError):
         return BenchbookError(f"cannot import {place}: {last} (line {error.lineno})")
     line = next((f.lineno for f in reversed(traceback.extract_tb(error.__traceback__)) if f.filename == place), None)

@@ -112,6 +112,8 @@ def from_command(
     Raises:
         BenchbookError: the command cannot be read, or lacks one of the three places.
     """
+    if "\0" in command:
+        raise BenchbookError(f"the command {command!r} has a zero byte in it, which no command has")
     try:
         words = tuple(shlex.split(command))
     except ValueError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
+from collections.abc import Mapping
 
 from benchbook.errors import BenchbookError, UnknownName
 from benchbook.methods.base import Method, refuse_faulty
@@ -56,7 +57,8 @@ def get(spec: str) -> Method:
 
     Raises:
         UnknownName: no registered method has that name; the message gives the nearest.
-        BenchbookError: the file, the module or the name in it cannot be had; the message says why.
+        BenchbookError: the file, the module or the name in it cannot be had, or the method has the name of one of this
+            book; the message says why.
     """
     known = _discovered() | _by_hand
     if spec in known:
@@ -64,9 +66,16 @@ def get(spec: str) -> Method:
     if spec.startswith("command:"):
         from benchbook.methods.programs import from_command
 
-        return from_command(spec.removeprefix("command:").strip())
+        return _new(from_command(spec.removeprefix("command:").strip()), spec, known)
     if ":" in spec or spec.endswith(".py"):
         from benchbook.methods.loading import load
 
-        return load(spec)
+        return _new(load(spec), spec, known)
     raise UnknownName("method", spec, known)
+
+
+def _new(made: Method, spec: str, known: Mapping[str, Method]) -> Method:
+    """A user's method, unless it has the name of another one, whose archived runs would be taken for its own."""
+    if known.get(made.name, made) is not made:
+        raise BenchbookError(f"{spec} is called {made.name!r}, and so is a method of this book; give it another name")
+    return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, nullcontext
@@ -12,13 +13,14 @@ from typing import Any
 
 from benchbook.errors import BenchbookError, MissingData
 from benchbook.progress import bar
+from benchbook.stopping import Stopped, stoppable
 from benchbook.studies import store
 from benchbook.studies.archive import Archive
 from benchbook.studies.brief import is_brief
 from benchbook.studies.frames import Choice
 from benchbook.studies.plan import Plan
-from benchbook.studies.runs import RunKey, RunResult, asked, method_identity, run_one
-from benchbook.studies.workers import Job, in_processes
+from benchbook.studies.runs import RunKey, RunResult, asked, method_identity
+from benchbook.studies.workers import Job, in_processes, run_apart
 
 
 @dataclass
@@ -76,13 +78,15 @@ class Summary:
 
 
 class Interrupted(BenchbookError):
-    """Ctrl-C: what was finished is kept, and ``summary`` says how far it went."""
+    """Ctrl-C or SIGTERM: what was finished is kept, and ``summary`` says how far it went.
 
-    exit_code = 130
+    ``exit_code`` is 128 and the number of the signal: 130 or 143.
+    """
 
-    def __init__(self, summary: Summary) -> None:
-        self.summary = summary
-        super().__init__(f"interrupted: {len(summary.done)} runs of study {summary.study} were finished now and are "
+    def __init__(self, summary: Summary, number: int = signal.SIGINT) -> None:
+        self.summary, self.exit_code = summary, 128 + number
+        how = "interrupted" if number == signal.SIGINT else f"stopped by {signal.Signals(number).name}"
+        super().__init__(f"{how}: {len(summary.done)} runs of study {summary.study} were finished now and are "
                          f"kept in {summary.archive}, {summary.left} are left; the same command goes on from there")
 
 
@@ -106,12 +110,18 @@ def run(
         progress: show a bar on a terminal.
 
     Raises:
-        Interrupted: on Ctrl-C; only what was under way is lost.
+        Interrupted: on Ctrl-C or SIGTERM; only what was under way is lost.
         MissingData: none of the tasks has its data at hand.
         BenchbookError: the archive cannot be written, the disk is full, the cluster does not answer. What was finished
             is kept.
     """
-    archive = archive if isinstance(archive, Archive) else Archive(archive)
+    with stoppable():
+        return _carried_out(plan, archive if isinstance(archive, Archive) else Archive(archive), workers, scheduler,
+                            retry_failed, progress)
+
+
+def _carried_out(plan: Plan, archive: Archive, workers: int | None, scheduler: str | None, retry_failed: bool,
+                 progress: bool) -> Summary:
     store.ensure_writable(archive.path)
     begun = time.monotonic()
     summary = Summary(plan.name, archive.path, not_applicable=plan.not_applicable())
@@ -128,11 +138,10 @@ def run(
                 _count(summary, result)
                 if shown is not None:
                     shown.update()
-    except KeyboardInterrupt:
-        summary.interrupted = True
+    except KeyboardInterrupt as stop:
+        summary.interrupted, summary.seconds = True, time.monotonic() - begun
+        raise Interrupted(summary, stop.number if isinstance(stop, Stopped) else signal.SIGINT) from None
     summary.seconds = time.monotonic() - begun
-    if summary.interrupted:
-        raise Interrupted(summary)
     return summary
 
 
@@ -155,7 +164,7 @@ def _results(
     elif count > 1:
         yield from in_processes(jobs, count, specs)
     else:
-        yield from (run_one(*job) for job in jobs)
+        yield from (run_apart(job) for job in jobs)
 
 
 def _processors() -> int:

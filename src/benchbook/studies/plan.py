@@ -94,7 +94,7 @@ class Plan:
         """The tasks of the plan, each once, in the order of its patterns."""
         from benchbook import tasks
 
-        return tuple(dict.fromkeys(name for pattern in self.tasks for name in tasks.available(pattern)))
+        return tuple(dict.fromkeys(name for pattern in dict.fromkeys(self.tasks) for name in tasks.available(pattern)))
 
     def _methods_by_name(self) -> dict[str, str]:
         """Specs by the name of the method; empty for a registered one."""

@@ -26,7 +26,7 @@ def faults_of(given: Mapping[str, Any]) -> list[Fault]:
             "budget.seconds", value, value is None or (_number(value) and value > 0), "a number above 0"),
     }
     found = [fault for name, check in checks.items() if name in given for fault in check(given[name])]
-    return found or _absent_instances(given)
+    return found or [*_absent_instances(given), *_useless_losses(given)]
 
 
 def _wrong(where: str, value: Any, fine: bool, rule: str) -> list[Fault]:
@@ -46,10 +46,14 @@ def _names(where: str, value: Any, check: Callable[[str], Any]) -> list[Fault]:
     if not isinstance(value, list | tuple) or not value:
         return [Fault(where, repr(value), f"must be {_NAMES}")]
     faults = []
+    checked = set()
     for number, name in enumerate(value):
         if not isinstance(name, str):
             faults.append(Fault(f"{where}[{number}]", repr(name), "must be a name in quotes"))
             continue
+        if name in checked:
+            continue
+        checked.add(name)
         try:
             check(name)
         except BenchbookError as error:
@@ -101,6 +105,20 @@ def _absent_instances(given: Mapping[str, Any]) -> list[Fault]:
     numbers: Iterable[int] = given.get("instances") or ()
     if isinstance(numbers, int) or "tasks" not in given:
         return []
-    count = max(tasks.get(name).instances for pattern in given["tasks"] for name in tasks.available(pattern))
+    count = max(tasks.get(name).instances for pattern in set(given["tasks"]) for name in tasks.available(pattern))
     return [Fault(f"instances[{place}]", str(number), f"no task of this plan has it; they have at most {count}")
             for place, number in enumerate(numbers) if number >= count]
+
+
+def _useless_losses(given: Mapping[str, Any]) -> list[Fault]:
+    """A fault for every task that is left without a loss, as none is for its target."""
+    from benchbook import losses, tasks
+
+    codes: Iterable[str] = given.get("losses") or ()
+    if not codes or "tasks" not in given:
+        return []
+    names = {name for pattern in set(given["tasks"]) for name in tasks.available(pattern)}
+    kinds = {name: tasks.get(name).prototask.kind for name in sorted(names)}
+    suited = {kind: any(losses.get(code).suits(kind) for code in codes) for kind in set(kinds.values())}
+    return [Fault("losses", ", ".join(codes), f"one at least for the {kind} target of {name}")
+            for name, kind in kinds.items() if not suited[kind]]

@@ -13,12 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchbook import seeds
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, escaped, shortened
 from benchbook.studies.records import RECORD_SCHEMA, identity, now, provenance
 
 if TYPE_CHECKING:
     from benchbook.methods import Method
     from benchbook.tasks import TaskInstance
+
+_LONGEST = 2000
+"""Characters of an error that a record keeps."""
 
 
 @dataclass(frozen=True, order=True)
@@ -81,7 +84,7 @@ def run_one(key: RunKey, seed: int, study: str, codes: Sequence[str] | None = No
     try:
         with threadpool_limits(limits=1):
             return _answered(key, seed, codes, record)
-    except (Exception, SystemExit) as error:
+    except Exception as error:
         record["seconds"] = time.perf_counter() - begun
         return failed(record, last_line(error))
 
@@ -90,14 +93,14 @@ def blank_record(key: RunKey, seed: int, study: str) -> dict[str, Any]:
     """The record of a run that has not begun."""
     empty = {name: "" for name in RECORD_SCHEMA}
     return empty | provenance() | {
-        "study": study, "method": key.method, "task": key.task, "instance": key.instance, "seed": seed,
+        "study": escaped(study), "method": key.method, "task": key.task, "instance": key.instance, "seed": seed,
         "seconds": 0.0, "cost": "{}", "time": now(),
     }
 
 
 def failed(record: Mapping[str, Any], error: str) -> RunResult:
     """The result of a run that has no losses, with the reason."""
-    return RunResult(dict(record) | {"status": "failed", "error": error})
+    return RunResult(dict(record) | {"status": "failed", "error": escaped(shortened(error, _LONGEST))})
 
 
 def last_line(error: BaseException) -> str:
@@ -114,7 +117,7 @@ def asked(task: str, number: int, codes: Sequence[str] | None) -> tuple[str, ...
     from benchbook import losses, tasks
 
     if codes is None:
-        return tuple(sorted(tasks.Scorer(task, number).default_codes))
+        return tuple(sorted(tasks.default_losses(task)))
     kind = tasks.get(task).prototask.kind
     return tuple(sorted({code for code in codes if losses.get(code).suits(kind)}))
 
@@ -148,7 +151,7 @@ def _answered(key: RunKey, seed: int, codes: Sequence[str] | None, record: dict[
 
 
 def _as_json(cost: Mapping[str, Any]) -> str:
-    return json.dumps(cost, sort_keys=True, default=lambda number: number.item())
+    return json.dumps(cost, sort_keys=True, default=float)
 
 
 def _predict(method: Method, instance: TaskInstance, seed: int) -> tuple[Any, dict[str, Any], float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import signal
 import sys
@@ -13,6 +14,8 @@ from itertools import islice
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.connection import Connection
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from benchbook.errors import BenchbookError
 from benchbook.studies.runs import RunKey, RunResult, blank_record, failed, run_one
@@ -58,6 +61,15 @@ def in_processes(jobs: Iterator[Job], count: int, specs: Sequence[str]) -> Itera
     finally:
         for worker in pool:
             worker.kill()
+
+
+def run_apart(job: Job) -> RunResult:
+    """Run a job so that what a method does to its process does not reach the next run or the output of the study.
+
+    The working folder and numpy's treatment of errors are put back, and what is printed goes to standard error.
+    """
+    with contextlib.chdir(os.getcwd()), contextlib.redirect_stdout(sys.stderr), np.errstate():
+        return run_one(*job)
 
 
 def unknown_methods(specs: Sequence[str]) -> dict[str, str]:
@@ -212,10 +224,11 @@ def _clean_start() -> Iterator[None]:
 
 def _serve(conn: Connection[Any, Any], specs: tuple[str, ...]) -> None:
     _stand_alone()
+    logging.getLogger("benchbook").setLevel(logging.ERROR)  # the parent has said what is wrong with cards
     conn.send(unknown_methods(specs))
     with contextlib.suppress(EOFError):
         while (job := conn.recv()) is not None:
-            conn.send(run_one(*job))
+            conn.send(run_apart(job))
 
 
 def _stand_alone() -> None:

@@ -17,7 +17,7 @@ from benchbook.tasks.partition_task import PartitionInstance, PartitionTask
 from benchbook.tasks.partitions import ORDERS, partition, partition_names
 from benchbook.tasks.registry import available, get, instance, instances, prototask, prototasks, prototasks_path
 from benchbook.tasks.roles import assignment
-from benchbook.tasks.scorer import Scorer, all_test_targets, ranking_loss, standard
+from benchbook.tasks.scorer import Scorer, all_test_targets, default_losses, ranking_loss, standard
 from benchbook.tasks.splitting import Split, instance_count, ordered, split
 from benchbook.tasks.statistics import Statistics
 from benchbook.tasks.task import Task
@@ -51,6 +51,7 @@ __all__ = [
     "coding",
     "decode_integer",
     "default_encoding",
+    "default_losses",
     "delve",
     "fit",
     "get",

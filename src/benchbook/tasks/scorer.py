@@ -34,18 +34,12 @@ class Scorer:
         self.targets: NDArray = task.test_targets(number)
         self.task, self.number, self.kind = task_name, number, task.prototask.kind
         self.case_ids: NDArray[np.int64] = task.split().test[number]
-        prototask = task.prototask
-        self.of_challenge = bool(prototask.phases)
-        self._default = (_CHALLENGE if prototask.phases else _FOLDS if prototask.folds else _DEFAULT)[self.kind]
+        self.of_challenge = bool(task.prototask.phases)
 
     @property
     def default_codes(self) -> tuple[str, ...]:
-        """The losses computed when none are named: S, A, L for a real target, Z, Q, L for a class, E and, where they
-        are classes, W for outputs. A challenge asks for distributions, and has the losses of these: NLPD and CRPS, the
-        loss of the 90 % interval and of the quantiles 0.05, 0.5 and 0.95 beside S and A; for a class 01L, in which a
-        tie says the positive class, NLP to base 10 and BRIER. Folds have S, A and NLPD, or 01L, NLP (nats) and BRIER.
-        """
-        return self._default
+        """The losses computed when none are named; see ``default_losses``."""
+        return default_losses(self.task)
 
     def summary(self, found: Mapping[str, NDArray[np.float64]], prediction: Predictive | None = None) -> dict[str, Any]:
         """What is kept of a run besides its losses.
@@ -95,6 +89,18 @@ class Scorer:
         if loss.is_set:
             raise BenchbookError(f"loss {code} is one number for a whole test set and has no value for a single case.")
         return loss
+
+
+def default_losses(task_name: str) -> tuple[str, ...]:
+    """The codes of the losses that are computed on a task when none are named.
+
+    S, A, L for a real target, Z, Q, L for a class, E and, where they are classes, W for outputs. A challenge asks for
+    distributions, and has the losses of these: NLPD and CRPS, the loss of the 90 % interval and of the quantiles 0.05,
+    0.5 and 0.95 beside S and A; for a class 01L, in which a tie says the positive class, NLP to base 10 and BRIER.
+    Folds have S, A and NLPD, or 01L, NLP (nats) and BRIER.
+    """
+    prototask = get(task_name).prototask
+    return (_CHALLENGE if prototask.phases else _FOLDS if prototask.folds else _DEFAULT)[prototask.kind]
 
 
 def ranking_loss(task_name: str) -> str:

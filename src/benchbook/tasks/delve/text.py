@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from benchbook.errors import BenchbookError, Fault
 from benchbook.files import atomic
+from benchbook.numerals import number
 
 
 def write_numbers(path: Path, *blocks: NDArray) -> Path:
@@ -48,12 +49,12 @@ def read_numbers(path: Path, cases: int) -> tuple[NDArray[np.float64], list[Faul
     lines = _lines(path)
     width = len(lines[0][1]) if lines else 0
     faults, values = [], []
-    for number, words in lines:
-        where = f"{path}, line {number}"
+    for place, words in lines:
+        where = f"{path}, line {place}"
         if len(words) != width:
             faults.append(Fault(where, f"{len(words)} numbers", f"{width}, as in the first line"))
         for text in words:
-            value = _number(text)
+            value = number(text)
             if not math.isfinite(value):
                 faults.append(Fault(where, repr(text), "a finite number"))
             values.append(value)
@@ -70,10 +71,3 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
         raise BenchbookError(f"{path} cannot be read as text: {error}. Write it again.") from error
     split = ((number, line.split("#")[0].split()) for number, line in enumerate(text.splitlines(), 1))
     return [(number, words) for number, words in split if words]
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan

@@ -1,0 +1,67 @@
+"""Being asked to stop, by Ctrl-C or by SIGTERM, and telling that from what somebody else's code raises."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import NoReturn
+
+_ASKING = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+"""The signals that ask a process to stop, with what Python does at them when nobody has said otherwise."""
+
+
+class Stopped(KeyboardInterrupt):
+    """This process was asked to stop; ``number`` is that of the signal."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        super().__init__(signal.Signals(number).name)
+
+
+@contextlib.contextmanager
+def stoppable() -> Iterator[bool]:
+    """Let Ctrl-C and SIGTERM raise Stopped within a ``with`` block, so that what is begun is ended in good order.
+
+    Handlers that somebody else has set stay as they are, and outside the main thread there are none to set.
+
+    Yields:
+        Whether a KeyboardInterrupt that is not Stopped must be the doing of the code itself.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield True
+        return
+    before = {number: signal.signal(number, _stop) for number, usual in _ASKING.items()
+              if signal.getsignal(number) == usual}
+    try:
+        yield signal.getsignal(signal.SIGINT) in (_stop, signal.SIG_IGN, signal.SIG_DFL)
+    finally:
+        for number, usual in before.items():
+            signal.signal(number, usual)
+
+
+def _stop(number: int, frame: FrameType | None) -> NoReturn:
+    raise Stopped(number)
+
+
+@contextlib.contextmanager
+def guarded(failure: Callable[[BaseException], Exception]) -> Iterator[None]:
+    """Run somebody else's code: whatever it raises becomes ``failure(error)``.
+
+    So do SystemExit, a KeyboardInterrupt of its own, and errors that are no Exception, none of which may end a study.
+    Only a true Ctrl-C or SIGTERM passes.
+    """
+    with stoppable() as its_own:
+        try:
+            yield
+        except Stopped:
+            raise
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt) and not its_own:
+                raise
+            made = failure(error)
+            if made is error:
+                raise
+            raise made from error

@@ -1,0 +1,68 @@
+"""Being asked to stop is told from what somebody else's code raises."""
+
+import signal
+import threading
+
+import pytest
+
+from benchbook.stopping import Stopped, guarded, stoppable
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_raises_stopped_inside_the_block_and_the_handlers_are_put_back(number):
+    before = signal.getsignal(number)
+    with pytest.raises(Stopped) as caught, stoppable():
+        signal.raise_signal(number)
+    assert caught.value.number == number
+    assert isinstance(caught.value, KeyboardInterrupt)
+    assert signal.getsignal(number) is before
+
+
+def test_a_handler_of_somebody_else_stays():
+    seen = []
+    before = signal.signal(signal.SIGTERM, lambda *arguments: seen.append(arguments[0]))
+    try:
+        with stoppable():
+            signal.raise_signal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert seen == [signal.SIGTERM]
+
+
+ERRORS = [KeyboardInterrupt("own"), SystemExit(3), GeneratorExit(), BaseException("b"), OSError()]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=repr)
+def test_what_a_strangers_code_raises_is_a_failure(error):
+    with pytest.raises(RuntimeError, match=type(error).__name__), guarded(lambda one: RuntimeError(type(one).__name__)):
+        raise error
+
+
+def test_a_true_interrupt_passes():
+    with pytest.raises(Stopped), guarded(RuntimeError):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_an_interrupt_by_another_handler_passes_as_it_may_be_the_users():
+    before = signal.signal(signal.SIGINT, lambda *arguments: signal.default_int_handler(*arguments))
+    try:
+        with pytest.raises(KeyboardInterrupt), guarded(RuntimeError):
+            raise KeyboardInterrupt
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_outside_the_main_thread_an_interrupt_is_the_codes_own():
+    failed = []
+
+    def work():
+        try:
+            with guarded(lambda error: RuntimeError("its own")):
+                raise KeyboardInterrupt
+        except RuntimeError as error:
+            failed.append(str(error))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert failed == ["its own"]
