@@ -11,6 +11,11 @@ from pathlib import Path
 
 from benchbook.errors import BenchbookError, shortened
 
+
+class _Enough(Exception):
+    """Ends the writing of a file that is not wanted."""
+
+
 _REASONS = {
     errno.ENOSPC: "the disk is full; free some space and run the same command again: what was finished is kept",
     errno.EDQUOT: "the disk quota is used up; free some space and run the same command again",
@@ -30,8 +35,12 @@ _NO_PLACE = {
 
 
 @contextlib.contextmanager
-def atomic(path: str | Path) -> Iterator[Path]:
+def atomic(path: str | Path, named: str | Path | None = None) -> Iterator[Path]:
     """Yield a scratch path beside ``path``; on success it takes that name, on failure nothing is left.
+
+    Args:
+        path: what is written.
+        named: what messages call it; the path when left out.
 
     Raises:
         BenchbookError: the disk is full, read-only or not ours to write, or the path cannot be one.
@@ -50,7 +59,7 @@ def atomic(path: str | Path) -> Iterator[Path]:
     except OSError as error:
         reasons = _REASONS if scratch is not None else _REASONS | _NO_PLACE
         if error.errno in reasons:
-            raise BenchbookError(f"cannot write {shortened(str(path))}: {reasons[error.errno]}") from error
+            raise BenchbookError(f"cannot write {shortened(str(named or path))}: {reasons[error.errno]}") from error
         raise
     finally:
         if scratch is not None:
@@ -58,3 +67,14 @@ def atomic(path: str | Path) -> Iterator[Path]:
         for folder in made:
             with contextlib.suppress(OSError):  # it holds something, or was never made
                 folder.rmdir()
+
+
+def ensure_writable(folder: str | Path) -> None:
+    """Complain now, not after the first hour of work, when nothing can be written there; nothing is left behind.
+
+    Raises:
+        BenchbookError: as for ``atomic``.
+    """
+    with contextlib.suppress(_Enough), atomic(Path(folder) / ".probe", named=folder) as scratch:
+        scratch.write_bytes(b"0")
+        raise _Enough

@@ -68,6 +68,7 @@ def refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., st
     for variable in ("RUNS", "ARCHIVE", "CACHE"):
         monkeypatch.setenv(f"BENCHBOOK_{variable}", str(tmp_path / variable.lower()))
     monkeypatch.setenv("BENCHBOOK_DATA", "")
+    monkeypatch.setattr("sys.dont_write_bytecode", True)
     folder = tmp_path / "here"
     folder.mkdir()
     monkeypatch.chdir(folder)

@@ -18,4 +18,4 @@ def test_a_folder_that_cannot_be_made_is_an_error_in_words(tmp_path):
     (tmp_path / "file").write_text("")
     run = CliRunner().invoke(app, ["assess", "loo", str(tmp_path / "p.npy"), "--out", str(tmp_path / "file" / "x")])
     assert run.exit_code == 2
-    assert "cannot make the folder" in run.output
+    assert f"cannot write {tmp_path / 'file' / 'x'}: a part of that path is a file" in run.output

@@ -10,6 +10,7 @@ The cases of a public dataset can be looked up by anybody; what is hidden stays 
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +21,8 @@ from benchbook.challenge import targets as hidden
 from benchbook.challenge.asked import Organiser
 from benchbook.challenge.scoring import CODES, baseline
 from benchbook.challenge.writing import write
-from benchbook.errors import UnknownName
-from benchbook.files import atomic
+from benchbook.errors import BenchbookError, UnknownName
+from benchbook.files import atomic, ensure_writable
 from benchbook.tasks.challenge_task import ChallengeTask
 
 if TYPE_CHECKING:
@@ -45,9 +46,11 @@ def export(name: str, folder: str | Path, organiser: Organiser, *, released: boo
         The paths of what was written, the organiser's file last.
 
     Raises:
-        UnknownName: no such challenge. MissingData: its data is not at hand.
+        UnknownName: no such challenge. MissingData: its data is not at hand. BenchbookError: as ``_check_places``.
     """
     task, folder = _task(name), Path(folder)
+    key = _beside(folder) if key is None else Path(key)
+    _check_places(name, folder, key)
     places = task.places()
     wanted = ("training", "validation", "test")
     frames = {f"{part}.csv": _cases(task, places[part], with_target=part == "training") for part in wanted}
@@ -63,12 +66,37 @@ def export(name: str, folder: str | Path, organiser: Organiser, *, released: boo
     example = organiser.key(f"{name}/{'test' if released else 'validation'}")
     plain = baseline(example)
     made = write(folder / "example", "my-entry", "my team", plain.method, [(example.asked, plain.prediction)])
-    key = folder.with_name(f"{folder.name}-targets.csv") if key is None else Path(key)
     kind = "class" if task.prototask.kind == "class" else "real"
     lines = [(case, part, target) for part in wanted for case, target in zip(
         places[part].tolist(), _targets(task, places[part]), strict=True)]
     hidden.write(key, {"task": name, "kind": kind}, lines)
     return [*written, folder / "README.md", made, key]
+
+
+def _beside(folder: Path) -> Path:
+    """The organiser's file: FOLDER-targets.csv beside the folder, also when that is written as . or ..
+
+    Raises:
+        BenchbookError: there is nothing beside the folder.
+    """
+    if not (name := Path(os.path.abspath(folder)).name):
+        raise BenchbookError(f"nothing lies beside {folder}; say with --key where all targets are to be kept")
+    return Path(os.path.normpath(folder / ".." / f"{name}-targets.csv"))
+
+
+def _check_places(name: str, folder: Path, key: Path) -> None:
+    """Refuse to give hidden targets to the entrants, and to replace what is no export of this challenge.
+
+    Raises:
+        BenchbookError: the folder is another's, or would hold the hidden targets.
+    """
+    if key.resolve().is_relative_to(folder.resolve()):
+        raise BenchbookError(f"{key} is in the folder of the entrants, who would see the hidden targets; name a place "
+                             "outside it")
+    ensure_writable(folder)
+    readme = folder / "README.md"
+    if readme.is_file() and not readme.read_bytes().startswith(f"# {name}\n".encode()):
+        raise BenchbookError(f"{readme} is there and is no description of {name}; export into a folder of its own")
 
 
 def _task(name: str) -> ChallengeTask:

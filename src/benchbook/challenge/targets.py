@@ -17,6 +17,7 @@ from benchbook.challenge.asked import Asked, Key, Kind, Offer, Organiser, resolu
 from benchbook.challenge.findings import quote
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.files import atomic
+from benchbook.numerals import number
 from benchbook.tasks.challenge_task import STAGES
 from benchbook.tasks.declaration import PHASES
 
@@ -52,11 +53,12 @@ def read(path: str | Path) -> Organiser:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise BenchbookError(f"the targets in {path} cannot be read: {error}. Give a CSV file in UTF-8.") from error
+        reason = getattr(error, "strerror", None) or error
+        raise BenchbookError(f"the targets in {path} cannot be read: {reason}. Give a CSV file in UTF-8.") from error
     faults: list[Fault] = []
     notes = [line for line in lines if line.startswith("#")]
     said = _said(notes, faults)
-    rows = list(csv.reader(line for line in lines if line.strip() and not line.startswith("#")))
+    rows = _rows(path, [line for line in lines if line.strip() and not line.startswith("#")])
     if not rows or [word.strip() for word in rows[0]] != _HEADER:
         faults.append(Fault("header", quote(",".join(rows[0])) if rows else "nothing", "must be case,phase,target"))
         raise FaultyInput(f"targets in {path}", faults)
@@ -70,6 +72,21 @@ def read(path: str | Path) -> Organiser:
     if faults:
         raise FaultyInput(f"targets in {path}", faults, "Lines are counted from 1, the header not counted.")
     return _organiser(said.get("task", path.stem), kind, np.array(cases), np.array(phases), values, step)
+
+
+def _rows(path: Path, lines: list[str]) -> list[list[str]]:
+    """The values in each line.
+
+    Raises:
+        BenchbookError: one line is no CSV.
+    """
+    reader = csv.reader(lines, strict=True)
+    try:
+        return list(reader)
+    except csv.Error as error:
+        raise BenchbookError(f"the targets in {path} cannot be read: line {max(reader.line_num - 1, 0)} is no CSV "
+                             f"({error}). Write case,phase,target in every line; lines are counted from 1, the header "
+                             "not counted.") from error
 
 
 def _organiser(name: str, kind: Kind, cases: NDArray[Any], phases: NDArray[Any], values: NDArray[Any],
@@ -106,8 +123,8 @@ def _said(notes: Sequence[str], faults: list[Fault]) -> dict[str, str]:
 
 def _columns(rows: list[list[str]], faults: list[Fault]) -> tuple[list[str], list[str], list[str]]:
     cases, phases, words, seen = [], [], [], dict[str, int]()
-    for number, row in enumerate(rows, 1):
-        where = f"line {number}"
+    for line, row in enumerate(rows, 1):
+        where = f"line {line}"
         if len(row) != len(_HEADER):
             faults.append(Fault(where, f"{len(row)} values", "must be case, phase and target"))
             continue
@@ -116,7 +133,7 @@ def _columns(rows: list[list[str]], faults: list[Fault]) -> tuple[list[str], lis
             faults.append(Fault(f"{where}, phase", quote(phase), f"must be one of {', '.join(PHASES)}"))
         if not case or case.split() != [case] or not case.isprintable() or "," in case:
             faults.append(Fault(f"{where}, case", quote(case), "must be an id without blanks and commas"))
-        elif (first := seen.setdefault(case, number)) != number:
+        elif (first := seen.setdefault(case, line)) != line:
             faults.append(Fault(f"{where}, case", quote(case), f"must be the id of one case; line {first} has it too"))
         cases.append(case)
         phases.append(phase)
@@ -132,30 +149,23 @@ def _kind(said: str | None, words: list[str]) -> Kind:
 
 def _values(words: list[str], kind: Kind, faults: list[Fault]) -> NDArray[Any]:
     values = np.zeros(len(words), dtype=np.int64 if kind == "class" else np.float64)
-    for number, word in enumerate(words, 1):
+    for line, word in enumerate(words, 1):
         if kind == "class":
             right, rule = word in _CLASSES, "must be -1 or +1"
-            values[number - 1] = _CLASSES.get(word, 0)
+            values[line - 1] = _CLASSES.get(word, 0)
         else:
-            value, rule = _number(word), "must be a finite number"
+            value, rule = number(word), "must be a finite number"
             right = math.isfinite(value)
-            values[number - 1] = value
+            values[line - 1] = value
         if not right:
-            faults.append(Fault(f"line {number}, target", quote(word), rule))
+            faults.append(Fault(f"line {line}, target", quote(word), rule))
     return values
 
 
 def _step(said: str | None, faults: list[Fault]) -> float | None:
     if said is None:
         return None
-    value = _number(said)
+    value = number(said)
     if not (math.isfinite(value) and value > 0):
         faults.append(Fault("resolution", quote(said), "must be a finite number above 0"))
     return value
-
-
-def _number(word: str) -> float:
-    try:
-        return float(word)
-    except ValueError:
-        return math.nan

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbook.cli.output import Place, json_option, show, table, with_doubt
+from benchbook.cli.output import Place, json_option, seed_range, show, table, with_doubt
 from benchbook.errors import BenchbookError
+from benchbook.files import atomic, ensure_writable
 
 if TYPE_CHECKING:
     from benchbook.assess.densities import LogLikelihood, Loo
@@ -45,6 +46,8 @@ def loo(path: str, variable: str, out: str | None, as_json: bool) -> None:
     from benchbook.assess import densities
 
     likelihood = densities.read_log_likelihood(path, variable)
+    if out is not None:
+        ensure_writable(out)
     found = _leave_out(likelihood)
     expected = densities.bayesian_bootstrap(found.log_density)
     if out is not None:
@@ -112,7 +115,7 @@ def cv(task: str, ask: str, methods: str, as_json: bool) -> None:
 @click.option("--worlds", default="", help="Some of plain, outliers, flexible, many cases and groups, with commas "
                                            "between them; all when left out.")
 @click.option("--datasets", default=200, show_default=True, type=click.IntRange(min=1), help="In each world.")
-@click.option("--seed", default=1, show_default=True, help="The data sets follow from it.")
+@click.option("--seed", default=1, type=seed_range, show_default=True, help="The data sets follow from it.")
 @click.option("--out", required=True, type=Place(file_okay=False),
               help="A folder for the trials and coverage.parquet; name it again to go on with what was interrupted.")
 @json_option
@@ -122,9 +125,9 @@ def coverage(worlds: str, datasets: int, seed: int, out: str, as_json: bool) -> 
     Two thousand data sets in each world take about ten minutes.
     """
     from benchbook.assess.densities import coverage as simulated
-    from benchbook.files import atomic
 
     names = [name.strip() for name in worlds.split(",") if name.strip()] or [each.name for each in simulated.WORLDS]
+    ensure_writable(out)
     found = simulated.continued(Path(out), names, datasets, seed=seed)
     with atomic(Path(out) / "coverage.parquet") as scratch:
         found.write_parquet(scratch)
@@ -138,7 +141,7 @@ def coverage(worlds: str, datasets: int, seed: int, out: str, as_json: bool) -> 
 
 @assess.command("method-or-model", short_help="Simulate which of two truths intervals hold.")
 @click.option("--datasets", default=200, show_default=True, type=click.IntRange(min=1), help="In each world.")
-@click.option("--seed", default=1, show_default=True, help="The data sets follow from it.")
+@click.option("--seed", default=1, type=seed_range, show_default=True, help="The data sets follow from it.")
 @click.option("--out", required=True, type=Place(file_okay=False),
               help="A folder for the trials and the table; name it again to go on with what was interrupted.")
 @json_option
@@ -148,8 +151,8 @@ def method_or_model(datasets: int, seed: int, out: str, as_json: bool) -> None:
     Two thousand data sets in each world take about two minutes.
     """
     from benchbook.assess import method_or_model as simulated
-    from benchbook.files import atomic
 
+    ensure_writable(out)
     found = simulated.continued(Path(out), datasets, seed=seed)
     with atomic(Path(out) / "method-or-model.parquet") as scratch:
         found.write_parquet(scratch)
@@ -171,10 +174,10 @@ def robot_arm(sets: str, out: str) -> None:
     """
     import polars as pl
 
-    from benchbook.files import atomic
     from benchbook.pages import robot_arm as example
 
     names = [name.strip() for name in sets.split(",") if name.strip()] or list(example.SETS)
+    ensure_writable(out)
     cases, facts = example.continued(Path(out), names)
     single = {pl.Float64: pl.Float32, pl.List(pl.Float64): pl.List(pl.Float32)}  # half the size, seven digits
     cases = cases.cast(single)  # type: ignore[arg-type]
@@ -192,9 +195,9 @@ def concrete(out: str) -> None:
 
     It takes about three minutes of one core.
     """
-    from benchbook.files import atomic
     from benchbook.pages import concrete as example
 
+    ensure_writable(out)
     found = example.continued(Path(out))
     with atomic(Path(out) / "concrete.parquet") as scratch:
         found.write_parquet(scratch)
@@ -209,9 +212,9 @@ def forest(out: str) -> None:
 
     It takes about three minutes of one core.
     """
-    from benchbook.files import atomic
     from benchbook.pages import forest_scene as example
 
+    ensure_writable(out)
     cases, facts = example.continued(Path(out))
     for name, frame in {"forest": cases, "forest-facts": facts}.items():
         with atomic(Path(out) / f"{name}.parquet") as scratch:
@@ -229,12 +232,7 @@ def _save(found: Loo, likelihood: LogLikelihood, folder: Path) -> None:
     from benchbook.assess.densities import k_threshold
     from benchbook.charts import output
     from benchbook.charts.leave_one_out import k_hat_chart
-    from benchbook.files import atomic
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BenchbookError(f"cannot make the folder {folder}: {error.strerror or error}") from error
     frame = found.frame(likelihood.cases)
     with atomic(folder / "loo.csv") as scratch:
         frame.write_csv(scratch)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbook.cli.output import Place, json_option, show, table
+from benchbook.cli.output import Place, json_option, seed_range, show, table
 from benchbook.errors import BenchbookError
+from benchbook.files import atomic, ensure_writable
 
 if TYPE_CHECKING:
     from benchbook.challenge import Board, Organiser, Scored, Submission
@@ -73,7 +74,7 @@ def export(name: str, out: str, released: bool, key: str | None) -> None:
               help="Tasks with phases, for example 'concrete/challenge/*'. May be repeated.")
 @click.option("--out", required=True, type=Place(file_okay=False), help="The folder of the submission.")
 @click.option("--team", default="benchbook", show_default=True, help="Who sends it.")
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="The seed of the method.")
+@click.option("--seed", type=seed_range, default=1, show_default=True, help="The seed of the method.")
 @click.option("--form", type=click.Choice(["txt", "csv", "parquet"]), default="txt", show_default=True,
               help="The form of the prediction files.")
 @click.option("--exploit", is_flag=True, help="Say in the manifest that the entry games a loss.")
@@ -83,6 +84,7 @@ def enter(method: str, patterns: tuple[str, ...], out: str, team: str, seed: int
 
     organiser = _organiser(())
     names = _matching(patterns, organiser)
+    ensure_writable(out)
     click.echo(run_method(method, names, organiser, out, team=team, seed=seed, form=form, exploit=exploit))
 
 
@@ -122,6 +124,8 @@ def score(path: str, targets: tuple[str, ...], out: str | None, enforce: bool, a
 
     if out is not None and Path(out).suffix not in (".csv", ".parquet"):
         raise BenchbookError(f"--out writes .csv or .parquet; found {out}")
+    if out is not None:
+        ensure_writable(Path(out).parent)
     organiser = _organiser(targets)
     submission = _passed(path, organiser)
     if submission is None:
@@ -131,8 +135,6 @@ def score(path: str, targets: tuple[str, ...], out: str | None, enforce: bool, a
                    "remarks": [{"task": one.task, "kind": remark.kind, "text": remark.text, "refuses": remark.refuses}
                                for one in scored for remark in one.remarks]}, lambda: _print_scores(scored))
     if out is not None:
-        from benchbook.files import atomic
-
         with atomic(out) as scratch:
             frame = cases(scored)
             (frame.write_csv if out.endswith(".csv") else frame.write_parquet)(scratch)
@@ -159,14 +161,14 @@ def board(paths: tuple[str, ...], targets: tuple[str, ...], out: str | None, los
     from benchbook.challenge import score as score_entries
 
     organiser = _organiser(targets)
+    if out is not None:
+        ensure_writable(Path(out).parent)
     found = [_passed(path, organiser, brief=True) for path in _submissions(paths)]
     standing = [submission for submission in found if submission is not None]
     ranked = boards([one for submission in standing for one in score_entries(submission, organiser)], enforce, loss)
     show(as_json, [each.as_data() for each in ranked], lambda: _print_boards(ranked))
     if out is not None:
         from benchbook.challenge.board_page import page
-        from benchbook.files import atomic
-
         with atomic(out) as scratch:
             scratch.write_text(page(ranked, title), encoding="utf-8")
     if len(standing) < len(found):

@@ -210,7 +210,6 @@ def continued(folder: Path, sets: Sequence[str] = SETS, models: Sequence[str] = 
     Returns:
         the cases, and the facts, as ``assessed`` gives them.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     cases, facts = [], []
     for name in sets:
         for model in models:

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 import polars as pl
 
 from benchbook import reading
+from benchbook.files import ensure_writable
 from benchbook.studies import index, store
 from benchbook.studies import manifest as manifests
 from benchbook.studies import packed as compact
@@ -137,7 +138,7 @@ class Archive:
         """
         source = source if isinstance(source, Archive) else Archive(source)
         choice = Choice(prototask, tasks, methods)
-        store.ensure_writable(self.path)
+        ensure_writable(self.path)
         with locked(self.path, "publishing runs"):
             return self._gather(source, choice)
 
@@ -146,7 +147,7 @@ class Archive:
 
         A run that is written while this goes on stays in ``runs/``.
         """
-        store.ensure_writable(self.path)
+        ensure_writable(self.path)
         with locked(self.path, "consolidating"):
             taken = {path: state for path in store.run_files(self.path) if (state := store.file_state(path))}
             manifest = self._gather(self, Choice())

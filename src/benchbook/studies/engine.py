@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from benchbook.errors import BenchbookError, MissingData
+from benchbook.files import ensure_writable
 from benchbook.progress import bar
 from benchbook.stopping import Stopped, stoppable
-from benchbook.studies import store
 from benchbook.studies.archive import Archive
 from benchbook.studies.brief import is_brief
 from benchbook.studies.frames import Choice
@@ -122,7 +122,7 @@ def run(
 
 def _carried_out(plan: Plan, archive: Archive, workers: int | None, scheduler: str | None, retry_failed: bool,
                  progress: bool) -> Summary:
-    store.ensure_writable(archive.path)
+    ensure_writable(archive.path)
     begun = time.monotonic()
     summary = Summary(plan.name, archive.path, not_applicable=plan.not_applicable())
     jobs = _to_do(plan, archive, retry_failed, summary)

@@ -24,13 +24,14 @@ def locked(folder: Path, purpose: str, wait: float = 0.0) -> Iterator[None]:
     ends, so a file left behind by a dead process stops nobody.
 
     Args:
-        folder: must exist and be writable.
+        folder: is made when it is not there.
         purpose: what is being done, for the message of the one who is turned away.
         wait: seconds to wait for another process to finish.
 
     Raises:
         BenchbookError: another process holds the folder; the message says which.
     """
+    folder.mkdir(parents=True, exist_ok=True)
     path, until = folder / ".lock", time.monotonic() + wait
     while (handle := _taken(path)) is None:
         if time.monotonic() >= until:

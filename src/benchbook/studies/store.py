@@ -12,7 +12,6 @@ from urllib.parse import quote
 import polars as pl
 
 from benchbook import parquet
-from benchbook.files import atomic
 from benchbook.studies.frames import KEY, Block, Names, takes_code
 from benchbook.studies.records import RECORD_SCHEMA
 from benchbook.studies.runs import RunKey, RunResult
@@ -109,13 +108,6 @@ def run_blocks(runs: pl.DataFrame, codes: Names = None) -> list[Block]:
 def write_parquet(frame: pl.DataFrame, path: Path, level: int = 9) -> None:
     """Write a file of an archive."""
     parquet.write(frame, path, compression="zstd", compression_level=level, statistics=False)
-
-
-def ensure_writable(root: Path) -> None:
-    """Complain now, not after the first hour of work, when nothing can be written there."""
-    with atomic(root / ".probe") as scratch:
-        scratch.write_bytes(b"0")
-    (root / ".probe").unlink(missing_ok=True)
 
 
 def file_state(path: Path) -> State | None:

@@ -6,6 +6,8 @@ A netCDF file is one that ArviZ writes (``InferenceData.to_netcdf``, or the ``Da
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,11 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.errors import BenchbookError, Fault, FaultyInput, shortened
 from benchbook.files import atomic
+from benchbook.numerals import number
 
 GROUP = "log_likelihood"
 _AXES = ("chain", "draw")
+_NO_NAMES = ("nan", "inf", "-inf", "+inf")
 _ENDINGS = (".nc", ".nc4", ".npy", ".npz", ".parquet", ".csv")
 
 
@@ -140,6 +144,8 @@ def _npz(file: Path, variable: str) -> LogLikelihood:
 def _table(file: Path, variable: str) -> LogLikelihood:
     import polars as pl
 
+    if file.suffix.lower() == ".csv":
+        _check_heading(file)
     frame = pl.read_parquet(file) if file.suffix.lower() == ".parquet" else pl.read_csv(file)
     names = [name for name in frame.columns if name not in (*_AXES, "iteration")]
     wrong = [name for name in names if not frame[name].dtype.is_numeric()]
@@ -155,6 +161,24 @@ def _table(file: Path, variable: str) -> LogLikelihood:
         raise FaultyInput(f"log likelihoods in {file}", [
             Fault("chain", f"{lengths[0]} to {lengths[-1]} draws", "as many draws in every chain")])
     return LogLikelihood(np.stack(parts), tuple(names), file.stem)
+
+
+def _check_heading(file: Path) -> None:
+    """Refuse a table whose first line is a draw, which would be lost, or that gives two columns one name.
+
+    Cases may be numbered: then the numbers are whole, from 0 on, and different.
+    """
+    import polars as pl
+
+    heading = pl.read_csv(file, has_header=False, n_rows=1, infer_schema=False, truncate_ragged_lines=True)
+    names = [(name or "").strip() for name in heading.row(0)]
+    numbers = [name for name in names if name.lower() in _NO_NAMES
+               or not (name.isdecimal() or math.isnan(number(name)))]
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if numbers or twice:
+        raise FaultyInput(f"log likelihoods in {file}", [
+            Fault("line 1", shortened(", ".join(numbers or map(repr, twice))), "the names of the columns, each once, "
+                  "a column for each case: put a line of names above the first draw")])
 
 
 def _shaped(array: NDArray[Any], name: str) -> LogLikelihood:
