@@ -1,11 +1,7 @@
 """Fixtures shared by all tests."""
 
-import importlib
 import os
-import pkgutil
 from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -69,57 +65,28 @@ def make_instance() -> Callable[..., Any]:
     return make
 
 
+_SMALL: dict[str, dict[str, Any]] = {
+    "BatchDescent": {"saves": SAVES}, "StaticDescent": {"saves": SAVES}, "ConjugateEnsemble": {"most": 4},
+    "Design": {"members": 3, "patience": 50}, "NetworkChain": {"passes": PASSES}, "Settings": {"passes": 4 * PASSES},
+    "Mode": {"starts": 2, "steps": 20}, "Process": {"starts": 2, "steps": 20, "evaluations": 30, "kept": 10},
+    "Sparsity": {"starts": 2, "search.steps": 20}, "Logistic": {"chains": 4, "discarded": 10, "kept": 10},
+    "Leaving": {"evaluations": 10}, "GPSettings": {"draws": 5, "warm": 5, "thin": 1, "search": 20},
+    "Trees": {"trees": 5, "trial_trees": 5}, "Forest": {"trees": 5}, "Boosting": {"rounds": 5}, "Adam": {"epochs": 20},
+    "dict": {"n_estimators": 5, "max_iter": 5},
+}
+"""What makes a method quick, by the kind of its settings: fewer networks, trees, draws and passes."""
+
+
 @pytest.fixture
 def small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shorter chains, descents and searches, fewer networks, fewer trees."""
-    _networks(monkeypatch)
-    _samplers(monkeypatch)
-    _trees(monkeypatch)
+    """Every registered method is, under its own name, a variant with fewer networks, trees, draws and passes."""
+    from benchbook import methods
+    from benchbook.methods import registry
 
-
-def _networks(monkeypatch: pytest.MonkeyPatch) -> None:
-    from benchbook.methods import committees, mixture_density, networks, networks_ese, networks_relevance
-
-    for module in (networks, networks_relevance):
-        monkeypatch.setattr(module, "BatchDescent", partial(networks.BatchDescent, saves=SAVES))
-    monkeypatch.setattr(networks_ese, "ConjugateEnsemble", partial(networks_ese.ConjugateEnsemble, most=4))
-    for module, name in ((committees, "REGRESSION"), (committees, "CLASSES"), (mixture_density, "DESIGN")):
-        monkeypatch.setattr(module, name, replace(getattr(module, name), members=3, patience=50))
-
-
-def _samplers(monkeypatch: pytest.MonkeyPatch) -> None:
-    from benchbook.methods import bayes
-    from benchbook.methods.gp import sampler, search
-    from benchbook.methods.kernel_ridge import heteroscedastic
-    from benchbook.methods.logistic import chains
-    from benchbook.methods.vl import gp_sampling, mlp_runs
-
-    def shortened(run):
-        return lambda model, schedule, *rest: run(model, replace(schedule, passes=min(schedule.passes, PASSES)), *rest)
-
-    for module in pkgutil.iter_modules(bayes.__path__, "benchbook.methods.bayes."):
-        if module.name.endswith("predict"):
-            predict = importlib.import_module(module.name)
-            monkeypatch.setattr(predict, "run", shortened(predict.run))
-    monkeypatch.setattr(sampler, "Sampling", partial(sampler.Sampling, evaluations=30, kept=10))
-    monkeypatch.setattr(search, "Search", partial(search.Search, starts=2, steps=20))
-    monkeypatch.setattr(chains, "Sampling", partial(chains.Sampling, chains=4, discarded=10, kept=10))
-    monkeypatch.setattr(heteroscedastic, "Search", partial(heteroscedastic.Search, evaluations=10))
-    monkeypatch.setattr(gp_sampling, "GPSettings", partial(gp_sampling.GPSettings, draws=5, warm=5, thin=1, search=20))
-    monkeypatch.setattr(mlp_runs.Settings, "budget", lambda *_: PASSES)
-
-
-def _trees(monkeypatch: pytest.MonkeyPatch) -> None:
-    from benchbook.methods import estimators, proben1_modern, quantile_trees, random_subspaces
-
-    fitted = estimators._fitted
-
-    def small(estimator, *rest):
-        few = {name: 5 for name in ("n_estimators", "max_iter") if name in estimator.get_params()}
-        return fitted(estimator.set_params(**few), *rest)
-
-    monkeypatch.setattr(estimators, "_fitted", small)
-    for module in (proben1_modern, quantile_trees, random_subspaces):
-        monkeypatch.setattr(module, "TREES", 5)
-    monkeypatch.setattr(proben1_modern, "EPOCHS", 20)
-    monkeypatch.setattr(quantile_trees, "ROUNDS", 5)
+    for name in methods.available():
+        method = methods.get(name)
+        few = _SMALL.get(type(method.settings).__name__, {})
+        if isinstance(method.settings, dict):
+            few = {key: value for key, value in few.items() if key in method.settings}
+        if few:
+            monkeypatch.setitem(registry._discovered(), name, methods.variant(method, name=name, **few))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +55,7 @@ def write(frame: pl.DataFrame, path: Path, **options: Any) -> None:
 
 
 def read(path: Path, columns: Sequence[str] | None = None, *, remedy: str, sha256: str = "",
-         schema: Mapping[str, pl.DataType] | None = None) -> pl.DataFrame:
+         schema: Mapping[str, pl.DataType] | None = None, later: Collection[str] = ()) -> pl.DataFrame:
     """Read a file when its bytes are those that were written.
 
     Args:
@@ -65,6 +65,7 @@ def read(path: Path, columns: Sequence[str] | None = None, *, remedy: str, sha25
         sha256: of the bytes, as it is noted elsewhere. A file that was written anew since then carries its own checksum
             and is taken by that.
         schema: what all columns must be.
+        later: texts among them that files of older versions lack; they are empty then.
 
     Raises:
         FileNotFoundError: it is not there.
@@ -78,12 +79,24 @@ def read(path: Path, columns: Sequence[str] | None = None, *, remedy: str, sha25
         raise DamagedFile(path, "wrong checksum", remedy)
     wanted = None if columns is None else list(columns)
     try:
-        frame = pl.read_parquet(io.BytesIO(content), columns=wanted)
+        lacking = [name for name in later if name not in pl.read_parquet_schema(io.BytesIO(content))] if later else []
+        frame = pl.read_parquet(
+            io.BytesIO(content), columns=wanted and [name for name in wanted if name not in lacking])
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
         raise DamagedFile(path, (str(error).splitlines() or [type(error).__name__])[0], remedy) from error
+    if lacking:
+        frame = completed(frame, wanted or list(schema or frame.columns), lacking)
     if schema is not None and frame.schema != {name: schema[name] for name in wanted or schema}:
         raise DamagedFile(path, "other columns than it should have", remedy)
     return frame
+
+
+def completed(frame: pl.DataFrame, columns: Sequence[str], lacking: Collection[str]) -> pl.DataFrame:
+    """The columns asked for; texts that a file of an older version lacks are empty."""
+    import polars as pl
+
+    return frame.with_columns(pl.lit("").alias(name) for name in lacking).select(
+        name for name in columns if name in (*frame.columns, *lacking))
 
 
 def kept(path: str | Path, make: Callable[[], pl.DataFrame]) -> pl.DataFrame:

@@ -1,15 +1,14 @@
 """Divergence is noticed, the run ends in a fallback, and its record names it; without need there is no fallback."""
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
 
 from benchbook import methods
 from benchbook.errors import BenchbookError
-from benchbook.methods import conformal, networks, networks_ese, networks_relevance
-from benchbook.methods.bayes import constants, predict, runs
+from benchbook.methods import conformal
+from benchbook.methods.bayes import constants, predict
 from benchbook.methods.diagnostics import listed, rounded
 from benchbook.methods.gp import sampler
 from benchbook.methods.gp.model import Posterior
@@ -29,15 +28,9 @@ def test_nothing_falls_back_on_ordinary_cases(each_method, ordinary):
     assert told.get("diverged", 0) == 0
 
 
-def steps_of(monkeypatch, step):
-    for module in (networks, networks_relevance):
-        monkeypatch.setattr(module, "BatchDescent", partial(module.BatchDescent, step=step))
-
-
 @pytest.mark.parametrize("name", BATCH)
-def test_descent_with_steps_beyond_all_measure_falls_back_to_the_mean(monkeypatch, ordinary, name):
-    steps_of(monkeypatch, 1e300)
-    prediction, told = ask(name, ordinary)
+def test_descent_with_steps_beyond_all_measure_falls_back_to_the_mean(ordinary, name):
+    prediction, told = ask(f"{name}[step=1e300]", ordinary)
     assert (told["diverged"], told["fallback_to_mean"]) == (4, 4)
     assert told["selected_iterations"] == [0] * 4
     np.testing.assert_allclose(prediction.mean(), ordinary.train_targets.mean(), rtol=1e-12)
@@ -45,18 +38,16 @@ def test_descent_with_steps_beyond_all_measure_falls_back_to_the_mean(monkeypatc
 
 
 @pytest.mark.parametrize("name", BATCH)
-def test_descent_that_diverges_later_keeps_its_best_network(monkeypatch, ordinary, name):
-    steps_of(monkeypatch, 1e80)
-    _, told = ask(name, ordinary)
+def test_descent_that_diverges_later_keeps_its_best_network(ordinary, name):
+    _, told = ask(f"{name}[step=1e80]", ordinary)
     assert told["diverged"] == 4
     assert max(told["iterations"]) < 150
     assert told["selected_iterations"] == [1] * 4
     assert "fallback_to_mean" not in told
 
 
-def test_conjugate_gradient_from_an_infinite_error_falls_back_to_the_mean(monkeypatch, ordinary):
-    monkeypatch.setattr(networks_ese, "ConjugateEnsemble", partial(networks_ese.ConjugateEnsemble, start=1e200))
-    prediction, told = ask("mlp-ese-1", ordinary)
+def test_conjugate_gradient_from_an_infinite_error_falls_back_to_the_mean(ordinary):
+    prediction, told = ask("mlp-ese-1[start=1e200]", ordinary)
     assert told["fallback_to_mean"] == told["networks"] == 4
     targets = ordinary.train_targets
     assert targets.min() < prediction.mean()[0] < targets.max()
@@ -64,10 +55,8 @@ def test_conjugate_gradient_from_an_infinite_error_falls_back_to_the_mean(monkey
 
 
 @pytest.fixture
-def chain_answer(ordinary, monkeypatch):
+def chain_answer(ordinary):
     """The answer of the network of mlp-mc-2 after a short chain with some of the schedule changed."""
-    monkeypatch.setattr(predict, "run", runs.run)
-
     def answer(instance=ordinary, **changes):
         schedule = replace(constants.schedule(), **({"passes": 600} | changes))
         return predict.answer(constants.model(relevance=True, direct=True), schedule, instance, generator(4))

@@ -124,16 +124,15 @@ def test_cv_plus_covers_near_what_it_says_and_in_sample_residuals_do_not(rng):
 
 
 @pytest.mark.parametrize("name", ["conformal-1", "conformal-cpd-1"])
-def test_the_methods_cover_in_a_world_they_do_not_suit(make_instance, rng, monkeypatch, name):
+def test_the_methods_cover_in_a_world_they_do_not_suit(make_instance, rng, name):
     """Steps and skewed noise that grows, small training sets; between the outermost quantiles reported."""
-    monkeypatch.setattr(conformal_learner, "TREES", 12)
-    monkeypatch.setattr(conformal_learner, "SCALE_TREES", 8)
+    method = methods.variant(name, trees=12, scale_trees=8)
     excess = []
     for world in range(10):
         inputs = rng.uniform(-1, 1, size=(190, 2))
         noise = (0.2 + (inputs[:, 1] > 0)) * (rng.exponential(size=190) - 0.5)
         instance = make_instance(inputs[:90], np.sign(inputs[:90, 0]) + noise[:90], inputs[90:])
-        prediction = methods.answer(methods.get(name), instance, generator(world))[0]
+        prediction = methods.answer(method, instance, generator(world))[0]
         low, high, y = prediction.value[:, 0], prediction.value[:, -1], np.sign(inputs[90:, 0]) + noise[90:]
         excess.append(np.mean((low <= y) & (y <= high)) - prediction.level[-1] + prediction.level[0])
     assert abs(np.mean(excess)) < 0.05
@@ -143,7 +142,7 @@ def test_the_ridge_knows_its_left_out_errors(rng, monkeypatch):
     """By formula as by leaving each case out, with the setting chosen; and the same from both ways to solve."""
     inputs = rng.normal(size=(25, 2))
     targets = np.sin(2 * inputs[:, 0]) + 0.1 * rng.normal(size=25)
-    setting = conformal_learner._choose(inputs, targets)
+    setting = conformal_learner._choose(inputs, targets, conformal_learner.Learning())
     for i in (0, 11):
         rest = np.arange(25) != i
         again = conformal_learner._solve(inputs[rest], targets[rest], setting.gamma, setting.penalty)

@@ -84,9 +84,8 @@ def test_taking_few_cases_at_a_time_changes_nothing(smooth, three_classes, rng, 
             np.testing.assert_allclose(again.parameters[name], value, rtol=1e-13)
 
 
-def test_no_more_neighbours_than_the_limit(smooth, rng, monkeypatch):
-    monkeypatch.setattr(neighbours, "MOST_NEIGHBOURS", 2)
-    _, diagnostics = ask(smooth, rng)
+def test_no_more_neighbours_than_the_limit(smooth, rng):
+    _, diagnostics = methods.answer(methods.variant("knn-cv-1", most=2), smooth, rng)
     errors = [brute_error(smooth.train_inputs, smooth.train_targets, k) for k in (1, 2)]
     assert diagnostics["neighbours"] == np.argmin(errors) + 1
 

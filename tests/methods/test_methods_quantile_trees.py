@@ -72,11 +72,11 @@ def spreading():
 
 
 @pytest.mark.parametrize("name", ["forest-quantiles-1", "boosting-quantiles-1"])
-def test_quantiles_near_the_true_ones_where_the_spread_varies(spreading, make_instance, monkeypatch, name):
-    monkeypatch.setattr(quantile_trees, "ROUNDS", 40)
+def test_quantiles_near_the_true_ones_where_the_spread_varies(spreading, make_instance, name):
+    method = methods.variant(name, rounds=40) if name.startswith("boosting") else methods.get(name)
     inputs, targets, mean, sd = spreading
     instance = make_instance(inputs[:1500], targets[:1500], inputs[2000:])
-    prediction = methods.answer(methods.get(name), instance, generator(1))[0]
+    prediction = methods.answer(method, instance, generator(1))[0]
     assert np.corrcoef(prediction.value[:, 6], mean[2000:])[0, 1] > 0.9
     width = prediction.value[:, 10] - prediction.value[:, 2]
     assert np.corrcoef(np.log(width), np.log(sd[2000:]))[0, 1] > 0.75
@@ -88,12 +88,12 @@ def test_quantiles_near_the_true_ones_where_the_spread_varies(spreading, make_in
 
 
 @pytest.mark.parametrize("name", ["forest-quantiles-1", "boosting-quantiles-1"])
-def test_rounded_targets_tempt_neither_to_spikes(spreading, make_instance, monkeypatch, name):
-    monkeypatch.setattr(quantile_trees, "ROUNDS", 40)
+def test_rounded_targets_tempt_neither_to_spikes(spreading, make_instance, name):
+    method = methods.variant(name, rounds=40) if name.startswith("boosting") else methods.get(name)
     inputs, targets, _, _ = spreading
     whole = np.rint(targets)
     instance = make_instance(inputs[:600], whole[:600], inputs[2000:2200])
-    prediction = methods.answer(methods.get(name), instance, generator(1))[0]
+    prediction = methods.answer(method, instance, generator(1))[0]
     seen = gaming.inspect(prediction, whole[2000:2200], 1.0)
     assert not seen.suspicious
     assert seen.earned < 0.1

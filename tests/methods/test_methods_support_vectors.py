@@ -43,12 +43,11 @@ def test_the_sigmoid_of_separable_and_of_equal_values_is_finite(f):
 
 
 @pytest.mark.parametrize("most", [6000, 450])
-def test_probabilities_near_the_truth_whoever_teaches_the_sigmoid(make_instance, rings, monkeypatch, most):
-    monkeypatch.setattr(support_vectors, "MOST_FOR_MACHINE", most)
-    monkeypatch.setattr(support_vectors, "LEAST_FOR_SIGMOID", 100)
+def test_probabilities_near_the_truth_whoever_teaches_the_sigmoid(make_instance, rings, most):
+    method = methods.variant("svm-platt-1", most_for_machine=most, least_for_sigmoid=100)
     inputs, truth, targets = rings
     instance = make_instance(inputs[:600], targets[:600], inputs[600:], ("-1", "+1"))
-    prediction, told = methods.answer(methods.get("svm-platt-1"), instance, generator(1))
+    prediction, told = methods.answer(method, instance, generator(1))
     error = np.mean((prediction.probability[:, 1] - truth[600:]) ** 2)
     assert error < 0.15 * np.var(truth[600:])
     assert told["slopes"][0] < 0

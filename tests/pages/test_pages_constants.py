@@ -46,13 +46,13 @@ def test_the_known_groups_come_first_and_say_of_each_constant_what_it_is(table):
 
 def test_what_needs_an_extra_is_shown_when_it_is_there(table):
     there = importlib.util.find_spec("jax") is not None and importlib.util.find_spec("numpyro") is not None
-    assert (constants.GROUPS["bayes.nuts"] in table["group"].to_list()) == there
+    assert (constants.GROUPS["bayes.nuts_settings"] in table["group"].to_list()) == there
 
 
 def test_what_is_said_is_said_of_fields_that_exist():
     fields = {(kind.__name__, field.name) for kind in (BatchDescent, StaticFactors, ConjugateEnsemble, HyperPrior,
                                                        Search) for field in dataclasses.fields(kind)}
-    assert {key for key in constants.KNOWN if key[0] != "bayes.nuts"} <= fields
+    assert {key for key in constants.KNOWN if key[0] != "bayes.nuts_settings"} <= fields
 
 
 def test_all_guards_are_found():

@@ -11,7 +11,6 @@ from benchbook.methods.bayes import constants, predict
 from benchbook.methods.bayes.warped_constants import warps
 from benchbook.methods.bayes.warped_predict import answer, unwarped
 from benchbook.methods.bayes.warped_runs import run
-from benchbook.methods.networks_warped import warped
 from benchbook.predictive import Mixture
 from benchbook.seeds import generator
 
@@ -137,7 +136,7 @@ def test_a_run_that_never_moves_still_answers(make_instance, shares):
 
 
 def test_short_form_passes_the_conformance_suite():
-    small = warped("short", "a short run", MODEL, replace(SHORT, passes=800))
+    small = methods.variant("mlp-mc-2w", passes=800)
     assert [result for result in methods.check(small) if not result.passed] == []
 
 

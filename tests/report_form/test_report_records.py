@@ -1,6 +1,5 @@
 """Forms made from records of runs: they pass, they agree with the recipe, and their sentence says the same."""
 
-import inspect
 import tomllib
 
 import numpy as np
@@ -96,13 +95,13 @@ def test_a_pivot_network_is_refused_where_its_search_has_seen_the_test_cases(mad
 @pytest.mark.parametrize("name", ["proben1-linear", "proben1-pivot", "proben1-pivot-text", "proben1-noshort",
                                   "proben1-search"])
 def test_recipes_are_those_that_the_methods_train_with(made, name):
-    said = inspect.getclosurevars(methods.get(name).function).nonlocals
+    settings = methods.get(name).settings
     topology = "0l" if name == "proben1-linear" else "4+2l"
     passed = report.from_runs(made.records("cancer1", name, topology), name, "cancer1")
-    assert passed["stopping.criterion"] == str(said["recipe"].rule)
-    assert passed["initialisation.range"][1] == said["recipe"].rprop.start
-    assert passed["algorithm.parameters"]["increase"] == said["recipe"].rprop.up
-    assert passed["network.shortcuts"] == ("all" if said["shortcuts"] else "none")
+    assert passed["stopping.criterion"] == str(settings.recipe.rule)
+    assert passed["initialisation.range"][1] == settings.recipe.rprop.start
+    assert passed["algorithm.parameters"]["increase"] == settings.recipe.rprop.up
+    assert passed["network.shortcuts"] == ("all" if settings.shortcuts else "none")
 
 
 def test_real_runs_of_a_recipe_of_ones_own(made):

@@ -5,6 +5,7 @@ import pytest
 from benchbook.studies import Archive, Plan, RunKey, run
 from benchbook.studies import engine as engine_module
 from benchbook.studies.brief import SECONDS, is_brief
+from benchbook.studies.runs import run_one
 
 TASK = "kin-8nm-sim/dist/std.64"
 
@@ -56,7 +57,7 @@ def test_no_process_is_started_for_brief_work_unless_that_is_asked_for(archived,
 
     def in_processes(given, count, specs):
         started[0] = count
-        return (engine_module.run_one(*job) for job in given)
+        return (run_one(*job) for job in given)
 
     monkeypatch.setattr(engine_module, "in_processes", in_processes)
     summary = run(Plan("trial", 1, ["lin-1"], [TASK], 2), tmp_path / "own", workers=workers, progress=False)

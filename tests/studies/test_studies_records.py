@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import benchbook
-from benchbook import methods
-from benchbook.studies import RECORD_SCHEMA, provenance, records
+from benchbook import methods, parquet
+from benchbook.studies import RECORD_SCHEMA, Archive, index, provenance, records, store
 from benchbook.studies.frames import natural
 from benchbook.studies.places import archive_path, runs_path
 
@@ -112,3 +112,31 @@ def test_runs_are_kept_where_the_user_says(monkeypatch, tmp_path):
 
 def test_numbers_in_names_are_sorted_as_numbers():
     assert sorted(["std.1024", "std.64", "std.x", "alp.128"], key=natural) == ["alp.128", "std.64", "std.1024", "std.x"]
+
+
+def test_a_record_has_the_settings_of_its_run_and_the_identity_of_a_variant_hangs_on_them():
+    wide = methods.variant("mlp-bgd-1", hidden=30, name="wide")
+    assert json.loads(records.settings_text(wide))["hidden"] == 30
+    assert records.settings_text(methods.get("lin-1")) == ""
+    plain, spec = methods.get("mlp-bgd-1"), "mlp-bgd-1[hidden={},name=wide]"
+    first, second = (records.identity(methods.get(spec.format(count)), spec.format(count)) for count in (30, 31))
+    assert first != second
+    assert first.startswith(records.identity(plain, "mlp-bgd-1"))
+
+
+def test_runs_of_a_version_without_settings_are_still_read(tmp_path, made):
+    path = store.write_run(tmp_path, made())
+    whole = store.read_run(path)
+    parquet.write(whole.drop("settings"), path)
+    older = store.read_run(path)
+    assert older.columns == whole.columns
+    assert older["settings"].to_list() == [""]
+    assert store.read_run(path, ["method", "settings"]).rows() == [("invented", "")]
+    assert Archive(tmp_path).records()["settings"].to_list() == [""]
+
+
+def test_the_archive_of_the_book_is_read_by_its_index():
+    """One of an older version has no settings, and is relied on all the same."""
+    found = index.read(archive_path())
+    assert found is not None
+    assert found.schema == RECORD_SCHEMA

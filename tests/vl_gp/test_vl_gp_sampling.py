@@ -12,7 +12,8 @@ from benchbook import methods
 from benchbook.assess.densities import loo
 from benchbook.errors import BenchbookError, FaultyInput
 from benchbook.methods.vl.gp_covariance import Marginal
-from benchbook.methods.vl.gp_sampling import GPSettings, sample_gp
+from benchbook.methods.vl.gp_sampling import sample_gp
+from benchbook.methods.vl.gp_settings import GPSettings
 from benchbook.predictive import StudentTMixture
 from benchbook.seeds import generator
 

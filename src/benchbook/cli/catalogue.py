@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from benchbook.cli.output import json_option, record, show, table
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, shortened
+
+if TYPE_CHECKING:
+    from benchbook.methods import Description, Method
 
 
 def _matching(names: tuple[str, ...], pattern: str, kind: str) -> list[str]:
@@ -166,7 +168,7 @@ def methods_list(as_json: bool) -> None:
     show(as_json, rows, lambda: table(rows, {"name": "method", "targets": "targets", "description": "description"}))
 
 
-def _method_row(method: Any) -> dict[str, Any]:
+def _method_row(method: Method) -> dict[str, Any]:
     return {"name": method.name, "targets": ", ".join(sorted(method.kinds)), "description": method.description}
 
 
@@ -177,19 +179,34 @@ def methods_show(name: str, as_json: bool) -> None:
     """Show the method NAME; a method of your own is named path/to/mine.py:my_method."""
     from benchbook import methods
 
-    fields = _method_fields(methods.get(name))
-
-    def human() -> None:
-        record({key: value for key, value in fields.items() if key != "text"})
-        click.echo(f"\n{fields['text']}")
-
-    show(as_json, fields, human)
+    shown = methods.describe(methods.get(name))
+    show(as_json, _method_fields(shown), lambda: _tell_method(shown))
 
 
-def _method_fields(method: Any) -> dict[str, Any]:
-    defined = getattr(method, "function", type(method))
-    return _method_row(method) | {"defined_in": f"{defined.__module__}.{defined.__qualname__}",
-                                  "text": inspect.getdoc(defined) or "It has no docstring."}
+def _method_fields(method: Description) -> dict[str, Any]:
+    from benchbook.methods import settings
+
+    return {"name": method.name, "targets": ", ".join(method.targets), "description": method.description,
+            "source": method.source, "text": method.text,
+            "settings": [{"name": one.name, "value": settings.text(one.value), "allowed": one.allowed,
+                          "meaning": one.meaning} for one in method.settings],
+            "calls": [{"name": one.name, "file": one.file, "line": one.line} for one in method.calls]}
+
+
+def _tell_method(method: Description) -> None:
+    fields = _method_fields(method)
+    record({key: fields[key] or "not said" for key in ("name", "targets", "description", "source")})
+    click.echo(f"\n{method.text or 'It has no docstring.'}")
+    click.echo("\nThe way down, from the procedure to its kernels:")
+    for place in method.calls:
+        click.echo(f"  {place}")
+    if not method.settings:
+        click.echo("\nIt has no settings.")
+        return
+    click.echo("\nIts settings, for example `--method '"
+               f"{method.name.partition('[')[0]}[{method.settings[0].name}=...]'`:\n")
+    rows = [one | {"value": shortened(one["value"], 40)} for one in fields["settings"]]
+    table(rows, {"name": "setting", "value": "value", "allowed": "what it can be", "meaning": "meaning"})
 
 
 @click.group(name="method")

@@ -7,21 +7,27 @@ is found by itself. ``get`` finds a method by name, in a user's own file, or in 
 from benchbook.methods.answers import MethodFailed, answer
 from benchbook.methods.base import FunctionMethod, Method, method
 from benchbook.methods.conformance import CheckResult, check
+from benchbook.methods.described import Description, describe
 from benchbook.methods.estimators import from_estimator
 from benchbook.methods.programs import from_command
-from benchbook.methods.registry import available, get, register
+from benchbook.methods.registry import available, get, register, variant
+from benchbook.methods.settings import setting
 
 __all__ = [
     "CheckResult",
+    "Description",
     "FunctionMethod",
     "Method",
     "MethodFailed",
     "answer",
     "available",
     "check",
+    "describe",
     "from_command",
     "from_estimator",
     "get",
     "method",
     "register",
+    "setting",
+    "variant",
 ]

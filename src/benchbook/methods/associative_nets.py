@@ -14,6 +14,7 @@ from benchbook.methods.competing_units import Net, Nets, World, assigned, traine
 from benchbook.methods.diagnostics import rounded
 from benchbook.methods.scaling import Axes, standard
 from benchbook.methods.threads import one_thread
+from benchbook.methods.works import CHALLENGE
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -23,8 +24,14 @@ _PER_GEOMETRIC = 1.89
 
 
 @method(name="can2-1", description="twenty bagged nets of planes over the regions of competing units, the variance "
-        "from the errors out of bag in a region, after the challenge's competitive associative nets", kinds={"real"})
-def can2_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+        "from the errors out of bag in a region, after the challenge's competitive associative nets", kinds={"real"},
+        settings=Nets(),
+        source=f"{CHALLENGE}, section 7, Competitive Associative Nets; what the summary leaves open ours",
+        calls=["benchbook.methods.associative_nets:choose", "benchbook.methods.competing_units:trained",
+               "benchbook.kernels.competition:compete"])
+def can2_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: Nets
+) -> tuple[Predictive, dict[str, Any]]:
     """Piecewise linear regression with a variance for each region, bagged.
 
     The idea is that of Kurogi, Sawa and Tanaka's entries, second on stereopsis and outaouais (Quiñonero-Candela and
@@ -46,7 +53,7 @@ def can2_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive
     from benchbook.predictive import Gaussian
 
     need_cases(instance, 2, "can2-1")
-    settings, cases = Nets(), standard(instance)
+    cases = standard(instance)
     margin = settings.beyond * float(np.ptp(cases.targets))
     limits = (float(cases.targets.min()) - margin, float(cases.targets.max()) + margin)
     with one_thread():

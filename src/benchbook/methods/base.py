@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.methods import settings as _settings
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
 KINDS = frozenset({"real", "class", "outputs"})
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}(\[[A-Za-z0-9._+=,:()-]{1,120}\])?")
 
 Returned: TypeAlias = "Predictive | tuple[Predictive, dict[str, Any]]"
 Procedure: TypeAlias = "Callable[[TaskInstance, np.random.Generator], Returned]"
@@ -49,26 +50,45 @@ class Method(Protocol):
 
 @dataclass(frozen=True)
 class FunctionMethod:
-    """A method made from a function of a task instance and a random generator; calling it calls the function.
+    """A method made from a function of a task instance, a random generator and, where it has them, its settings.
 
-    ``most_classes``: the largest number of classes it predicts; 0 when there is no limit.
+    ``settings`` is a frozen dataclass (``methods.settings``) or None. ``most_classes`` is the largest number of classes
+    it predicts, 0 when there is no limit. ``source`` says where the method comes from, work and section; ``calls`` the
+    way down from it to the kernels, as "module:function". A variant's ``origin`` is the method it was made from.
     """
 
     name: str
     description: str
     kinds: frozenset[str]
-    function: Procedure
-    most_classes: int = 0
+    function: Callable[..., Returned] = field(repr=False)
+    most_classes: int = field(default=0, repr=False)
+    settings: Any = field(default=None, repr=False)
+    source: str = field(default="", repr=False)
+    calls: tuple[str, ...] = field(default=(), repr=False)
+    origin: FunctionMethod | None = field(default=None, repr=False)
 
     def predict(self, instance: TaskInstance, rng: np.random.Generator) -> Returned:
-        return self.function(instance, rng)
+        return self.function(instance, rng, *(() if self.settings is None else (self.settings,)))
 
     __call__ = predict
 
+    def varied(self, changes: Mapping[str, Any], name: str | None = None) -> FunctionMethod:
+        """The same method with some of its settings changed; see ``methods.variant``."""
+        origin, other = self.origin or self, _settings.changed(self.name, self.settings, changes)
+        if name is None and other == origin.settings:
+            return origin
+        before, after = _settings.plain(origin.settings), _settings.plain(other)
+        made = replace(self, settings=other,
+                       name=_settings.variant_name(origin.name, before, after) if name is None else name,
+                       description=f"{origin.name} {_settings.difference(before, after)}", origin=origin)
+        refuse_faulty(made)
+        return made
+
 
 def method(
-    *, name: str | None = None, description: str = "", kinds: Collection[str] = ("real",), most_classes: int = 0
-) -> Callable[[Procedure], FunctionMethod]:
+    *, name: str | None = None, description: str = "", kinds: Collection[str] = ("real",), most_classes: int = 0,
+    settings: Any = None, source: str = "", calls: Sequence[str] = (),
+) -> Callable[[Callable[..., Returned]], FunctionMethod]:
     """Decorate a function ``(instance, rng) -> Predictive`` to make it a method.
 
     Args:
@@ -77,16 +97,21 @@ def method(
         kinds: the targets it can predict: one or more of "real", "class" and "outputs".
         most_classes: the largest number of classes it predicts; 0 when there is no limit. The conformance suite tries
             it on no more; on more it must refuse.
+        settings: its constants, a frozen dataclass; the function is then called with them as its third argument, and
+            ``methods.variant`` makes methods that differ in them.
+        source: where the method comes from: author, work, section.
+        calls: what it calls on the way down to its kernels, each as "module:function".
 
     Raises:
         FaultyInput: a name or a kind that cannot be used.
     """
 
-    def decorate(function: Procedure) -> FunctionMethod:
-        own = function.__name__.replace("_", "-") if name is None else name
-        said = description or (function.__doc__ or "").strip().split("\n")[0]
-        made = FunctionMethod(own, said, frozenset([kinds] if isinstance(kinds, str) else kinds), function,
-                               most_classes)
+    def decorate(function: Callable[..., Returned]) -> FunctionMethod:
+        made = FunctionMethod(
+            function.__name__.replace("_", "-") if name is None else name,
+            description or (function.__doc__ or "").strip().split("\n")[0],
+            frozenset([kinds] if isinstance(kinds, str) else kinds), function, most_classes, settings, source,
+            tuple(calls))
         refuse_faulty(made)
         return made
 
@@ -101,7 +126,8 @@ def refuse_faulty(candidate: Method) -> None:
         faults.append(Fault("description", repr(said), "one sentence, a text"))
     if not isinstance(candidate.name, str) or not _NAME.fullmatch(candidate.name):
         faults.append(Fault("name", repr(candidate.name),
-                            "use up to 64 letters, digits and . - + _, the first a letter or digit"))
+                            "use up to 64 letters, digits and . - + _, the first a letter or digit; give a variant "
+                            "with many changes a name, variant(..., name=...)"))
     kinds = candidate.kinds
     if not isinstance(kinds, frozenset | set | tuple | list) or not kinds or not all(
             isinstance(kind, str) and kind in KINDS for kind in kinds):

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 @method(name="base-1", description="mean and variance of the training targets, or the class frequencies",
-        kinds={"real", "class"})
+        kinds={"real", "class"}, source="DELVE's archive, whose definition is lost; Laplace's rule ours",
+        calls=["benchbook.methods.spread:stated_variance"])
 def base_1(instance: TaskInstance, rng: np.random.Generator) -> Predictive:
     """The marginal distribution of the training targets, for every test case.
 

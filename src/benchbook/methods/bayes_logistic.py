@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.diagnostics import rounded
+from benchbook.methods.logistic.chains import Draws, Sampling, sample
+from benchbook.methods.logistic.posterior import Posterior, Prior
 from benchbook.methods.threads import one_thread
+from benchbook.methods.works import CHALLENGE
 
 if TYPE_CHECKING:
-    from benchbook.methods.logistic.chains import Draws
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
 _WATCHED = 5  # test cases whose linear parts are watched for convergence
 _BLOCK = 2048  # test cases predicted at a time
 _LEAST = 1e-15  # a probability is never nearer to 0 or 1
-_RELEVANCE_SD = 0.7
+_SOURCE = f"{CHALLENGE}, section 7, Bayesian Neural Networks; prior and sampler ours"
+_CALLS = ("benchbook.methods.logistic.chains:sample", "benchbook.methods.logistic.chains:Walk.trajectory")
+
+
+@dataclass(frozen=True)
+class Logistic:
+    """The settings of Bayesian logistic regression: the prior and the chains."""
+
+    prior: Prior = Prior()
+    sampling: Sampling = Sampling()
 
 
 @method(name="bayes-logistic-1", description="Bayesian logistic regression, one unknown prior scale, averaged over the "
-        "posterior by hybrid Monte Carlo", kinds={"class"})
-def bayes_logistic_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+        "posterior by hybrid Monte Carlo", kinds={"class"}, settings=Logistic(), source=_SOURCE, calls=_CALLS)
+def bayes_logistic_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: Logistic
+) -> tuple[Predictive, dict[str, Any]]:
     """Logistic regression averaged over the posterior of its weights and of their scale.
 
     The idea is that of R. Neal's late entries to the Evaluating Predictive Uncertainty Challenge; prior and sampler are
@@ -40,26 +54,27 @@ def bayes_logistic_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[
     rule of ours. The diagnostics are of the last of these: acceptance rate, gradients taken, the scale's median, and
     R-hat of its logarithm and, the largest, of the linear parts of the first five test cases.
     """
-    return _answer(instance, 0.0, rng)
+    return _answer(instance, settings, rng)
 
 
 @method(name="bayes-logistic-ard-1", description="Bayesian logistic regression, a prior scale for each attribute, "
-        "averaged over the posterior by hybrid Monte Carlo", kinds={"class"})
-def bayes_logistic_ard_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+        "averaged over the posterior by hybrid Monte Carlo", kinds={"class"},
+        settings=Logistic(Prior(relevance_sd=0.7)), source=_SOURCE, calls=_CALLS)
+def bayes_logistic_ard_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: Logistic
+) -> tuple[Predictive, dict[str, Any]]:
     """As bayes-logistic-1, with a relevance for each attribute that multiplies the scale of its weights.
 
     The weights of all inputs that code one attribute share it, and its logarithm has the standard deviation 0.7 before
     the data are seen. Automatic relevance determination for logistic regression, after R. Neal's entries; the numbers
     are ours.
     """
-    return _answer(instance, _RELEVANCE_SD, rng)
+    return _answer(instance, settings, rng)
 
 
 def _answer(
-    instance: TaskInstance, relevance_sd: float, rng: np.random.Generator
+    instance: TaskInstance, settings: Logistic, rng: np.random.Generator
 ) -> tuple[Predictive, dict[str, Any]]:
-    from benchbook.methods.logistic.chains import sample
-    from benchbook.methods.logistic.posterior import Posterior, Prior
     from benchbook.predictive import Categorical
 
     need_cases(instance, 1, "Bayesian logistic regression")
@@ -68,8 +83,8 @@ def _answer(
     said, told = [], {}
     with one_thread():
         for index in asked:
-            posterior = Posterior(inputs, instance.train_targets == index, groups, Prior(relevance_sd=relevance_sd))
-            draws = sample(posterior, rng)
+            posterior = Posterior(inputs, instance.train_targets == index, groups, settings.prior)
+            draws = sample(posterior, rng, settings.sampling)
             said.append(_probabilities(draws, queries))
             told = _told(draws, queries)
     probability = np.column_stack(said if len(said) > 1 else [1.0 - said[0], said[0]])

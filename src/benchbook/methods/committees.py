@@ -10,6 +10,7 @@ from benchbook.methods.base import method, need_cases
 from benchbook.methods.density_networks import Design, train_committee
 from benchbook.methods.scaling import standard
 from benchbook.methods.threads import one_thread
+from benchbook.methods.works import CHALLENGE
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -22,11 +23,16 @@ CLASSES = Design(components=0, hidden=(20,), decay=0.1, budget=2e9)
 """The constants of mlp-committee-class-1, found in the same way."""
 
 FEWEST_INPUTS = 10
+_TRAINING = ("benchbook.methods.density_networks:train_committee", "benchbook.kernels.density_networks:descend")
 
 
 @method(name="mlp-committee-1", description="mixture of ten networks that give mean and variance, each stopped by and "
-        "calibrated on a tenth of the cases, after the challenge's MLP committees", kinds={"real"})
-def mlp_committee_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+        "calibrated on a tenth of the cases, after the challenge's MLP committees", kinds={"real"}, settings=REGRESSION,
+        source=f"{CHALLENGE}, section 6; what the chapter leaves open ours",
+        calls=["benchbook.methods.network_mixtures:predict", *_TRAINING])
+def mlp_committee_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: Design
+) -> tuple[Predictive, dict[str, Any]]:
     """A committee of networks with two outputs, the mean and the logarithm of the variance.
 
     The idea is that of G. Cawley's entries, heteroscedastic and inflated-variance committees of multilayer perceptrons
@@ -46,12 +52,15 @@ def mlp_committee_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[P
     from benchbook.methods.network_mixtures import predict
 
     need_cases(instance, 2, "mlp-committee-1")
-    return predict(instance, REGRESSION, rng)
+    return predict(instance, settings, rng)
 
 
 @method(name="mlp-committee-class-1", description="mean probability of ten softmax networks, each stopped by a tenth "
-        "of the cases, after the challenge's bagged and ensembled networks", kinds={"class"})
-def mlp_committee_class_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+        "of the cases, after the challenge's bagged and ensembled networks", kinds={"class"}, settings=CLASSES,
+        source=f"{CHALLENGE}, section 6; what the chapter leaves open ours", calls=_TRAINING)
+def mlp_committee_class_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: Design
+) -> tuple[Predictive, dict[str, Any]]:
     """A committee of networks that give the probability of each class.
 
     The challenge's networks for classes were averaged, by bagging (Cawley's, on catalysis) or as an ensemble
@@ -70,7 +79,7 @@ def mlp_committee_class_1(instance: TaskInstance, rng: np.random.Generator) -> t
     classes, cases = len(instance.classes), standard(instance)
     wanted = np.eye(classes)[cases.targets]
     with one_thread():
-        tried = [train_committee(cases.inputs, wanted, classes, CLASSES, rng, seen)
+        tried = [train_committee(cases.inputs, wanted, classes, settings, rng, seen)
                  for seen in _sizes(cases.inputs.shape[1])]
         committee = min(tried, key=lambda each: each.held_loss)
         said = np.mean([probabilities(network.outputs(cases.queries)) for network in committee.networks], axis=0)

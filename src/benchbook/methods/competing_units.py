@@ -6,39 +6,31 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchbook.methods.settings import setting
+
 
 @dataclass(frozen=True)
 class Nets:
-    """The constants of can2-1, all ours.
+    """The constants of can2-1, all ours."""
 
-    bags: nets, each trained on N cases drawn with replacement.
-    pilots: so many of them when the number of units is chosen, if there are more than ``many`` cases.
-    penalties: what is tried as the ridge penalty of the planes.
-    fewest: cases for each unit, on average, at least.
-    presented: cases that a net's units compete for, one after the other, in each sweep at most; there are ``sweeps``.
-    rates: the share of the way to a case that its winner moves, first and last.
-    moved: the share of the units that are moved after a sweep, the last apart.
-    far: a case whose error out of bag is greater than so many of the standard deviations usual where it is counts as
-        misread; when they are more than ``misread`` of all, none does.
-    imagined: cases of average error that each region has beside its own when its variance is taken.
-    beyond: guesses end so many ranges of the targets outside of it.
-    room: numbers in the normal equations of a net at most.
-    """
-
-    bags: int = 20
-    pilots: int = 2
-    many: int = 5000
-    penalties: tuple[float, ...] = (1e-4, 1e-2, 1e-1, 1.0, 10.0, 100.0)
-    fewest: int = 4
-    presented: int = 30_000
-    sweeps: int = 3
-    rates: tuple[float, float] = (0.5, 0.01)
-    moved: float = 0.1
-    far: float = 8.0
-    misread: float = 0.1
-    imagined: float = 4.0
-    beyond: float = 0.1
-    room: int = 20_000_000
+    bags: int = setting(20, "nets, each trained on N cases drawn with replacement", least=1)
+    pilots: int = setting(2, "so many of them choose the number of units when cases are many", least=1)
+    many: int = setting(5000, "cases, above which pilots choose", least=1)
+    penalties: tuple[float, ...] = setting((1e-4, 1e-2, 1e-1, 1.0, 10.0, 100.0), "ridge penalties of the planes, tried",
+                                           above=0)
+    fewest: int = setting(4, "the fewest cases for each unit, on average", least=1)
+    presented: int = setting(30_000, "the most cases that a net's units compete for in each sweep", least=1)
+    sweeps: int = setting(3, "sweeps of the competition", least=1)
+    rates: tuple[float, float] = setting((0.5, 0.01), "share of the way to a case that its winner moves, first and "
+                                         "last", above=0, most=1)
+    moved: float = setting(0.1, "share of the units that are moved after a sweep, the last apart", least=0, most=1)
+    far: float = setting(8.0, "a case whose error out of bag is greater than so many of the standard deviations usual "
+                         "where it is counts as misread", above=0)
+    misread: float = setting(0.1, "when more than this share of all would be misread, none is", least=0, most=1)
+    imagined: float = setting(4.0, "cases of average error that each region has beside its own for its variance",
+                              above=0)
+    beyond: float = setting(0.1, "guesses end so many ranges of the targets outside of it", least=0)
+    room: int = setting(20_000_000, "the most numbers in the normal equations of a net", least=1)
 
 
 @dataclass(frozen=True)

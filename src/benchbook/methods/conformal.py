@@ -7,31 +7,56 @@ intervals are reported as central ones, and the ranks chosen, are ours.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from benchbook.methods.base import method
-from benchbook.methods.conformal_learner import learn
+from benchbook.methods.conformal_learner import Learning, learn
 from benchbook.methods.conformal_ranks import cross_ends, distribution, spaced_ranks
 from benchbook.methods.quantile_gaps import finest, set_apart
+from benchbook.methods.settings import setting
 from benchbook.methods.spread import stated_variance
 from benchbook.methods.threads import one_thread
+from benchbook.methods.works import CHALLENGE
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
 LEAST = 30  # training cases
-MOST_FOR_CROSS = 5000
-MOST_CALIBRATION = 2000
-FOLDS, OTHER_FOLDS, FEW, MANY = 10, 5, 100, 1000
-MOST_INTERVALS = 19
+_SOURCE = f"{CHALLENGE}, section 8, wishes for it; ranks and learner ours"
+_LEARN = "benchbook.methods.conformal_learner:learn"
+
+
+@dataclass(frozen=True)
+class Split:
+    """The constants of conformal-cpd-1, all ours."""
+
+    calibration: int = setting(2000, "the most cases set aside; of few cases a third", least=10)
+    learning: Learning = Learning()
+
+
+@dataclass(frozen=True)
+class Cross:
+    """The constants of conformal-1, all ours."""
+
+    folds: int = setting(10, "folds, between `few` and `many` training cases", least=2)
+    other_folds: int = setting(5, "folds with fewer or more cases", least=2)
+    few: int = setting(100, "see `folds`", least=0)
+    many: int = setting(1000, "see `folds`", least=0)
+    most_for_cross: int = setting(5000, "training cases above which one split takes the place of the folds", least=30)
+    intervals: int = setting(19, "the most intervals", least=1)
+    split: Split = Split()
 
 
 @method(name="conformal-1", description="conformal intervals of 19 coverages about kernel ridge regression or a "
-        "forest: CV+ up to 5,000 cases, a split beyond", kinds={"real"})
-def conformal_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+        "forest: CV+ up to 5,000 cases, a split beyond", kinds={"real"}, settings=Cross(), source=_SOURCE,
+        calls=[_LEARN])
+def conformal_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: Cross
+) -> tuple[Predictive, dict[str, Any]]:
     """Nested conformal intervals, of the absolute residuals over a predicted scale.
 
     1. Deal the N training cases into 10 folds (5 when N is below 100 or above 1,000); fit the learner without each, and
@@ -49,18 +74,18 @@ def conformal_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predi
     if len(targets) < LEAST:
         return _marginal(targets, len(queries)), {"fallback_to_marginal": 1}
     with one_thread():
-        fold = _folds(len(targets), rng)
+        fold = _folds(len(targets), settings, rng)
         used = int(fold.max()) + 1
         scores = np.empty(len(targets))
         centre, scale, names = np.empty((len(queries), used)), np.empty((len(queries), used)), []
         for k in range(used):
             out = fold == k
-            learner = learn(inputs[~out], targets[~out], rng)
+            learner = learn(inputs[~out], targets[~out], rng, settings.split.learning)
             scores[out] = np.abs(targets[out] - learner.centre(inputs[out])) / learner.scale(inputs[out])
             centre[:, k], scale[:, k] = learner.centre(queries), learner.scale(queries)
             names.append(learner.name)
     scored = fold >= 0
-    ranks = spaced_ranks(int(scored.sum()), MOST_INTERVALS)
+    ranks = spaced_ranks(int(scored.sum()), settings.intervals)
     ends = cross_ends(centre, scale, scores[scored], fold[scored], ranks)
     share = ranks / (scored.sum() + 1.0)
     level = np.concatenate([(1 - share[::-1]) / 2, (1 + share) / 2])
@@ -70,8 +95,11 @@ def conformal_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predi
 
 
 @method(name="conformal-cpd-1", description="split conformal predictive distribution about kernel ridge regression or "
-        "a forest", kinds={"real"})
-def conformal_cpd_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+        "a forest", kinds={"real"}, settings=Split(), source=_SOURCE,
+        calls=[_LEARN])
+def conformal_cpd_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: Split
+) -> tuple[Predictive, dict[str, Any]]:
     """A split conformal predictive distribution, of the residuals, with their signs, over a predicted scale.
 
     1. Set a third of the training cases aside at random, 2,000 at most; fit the learner to the others.
@@ -85,24 +113,25 @@ def conformal_cpd_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[P
     if len(targets) < LEAST:
         return _marginal(targets, len(queries)), {"fallback_to_marginal": 1}
     with one_thread():
-        aside = _set_aside(len(targets), rng)
-        learner = learn(inputs[~aside], targets[~aside], rng)
+        aside = _set_aside(len(targets), settings, rng)
+        learner = learn(inputs[~aside], targets[~aside], rng, settings.learning)
         residuals = (targets[aside] - learner.centre(inputs[aside])) / learner.scale(inputs[aside])
         centre, scale = learner.centre(queries), learner.scale(queries)
     level, value = distribution(centre, scale, residuals, spaced_ranks(len(residuals)))
     return _quantiles(level, value, targets), {"scores": len(residuals), "ridges": int(learner.name == "kernel ridge")}
 
 
-def _set_aside(cases: int, rng: np.random.Generator) -> np.ndarray:
+def _set_aside(cases: int, settings: Split, rng: np.random.Generator) -> np.ndarray:
     """True for the calibration cases of a split, [N]."""
-    return rng.permutation(cases) < min(cases // 3, MOST_CALIBRATION)
+    return rng.permutation(cases) < min(cases // 3, settings.calibration)
 
 
-def _folds(cases: int, rng: np.random.Generator) -> np.ndarray:
+def _folds(cases: int, settings: Cross, rng: np.random.Generator) -> np.ndarray:
     """The fold of each case, [N]; -1 for one that is in none, as when there is only one."""
-    if cases > MOST_FOR_CROSS:
-        return np.where(_set_aside(cases, rng), 0, -1)
-    return rng.permutation(cases) % (FOLDS if FEW <= cases <= MANY else OTHER_FOLDS)
+    if cases > settings.most_for_cross:
+        return np.where(_set_aside(cases, settings.split, rng), 0, -1)
+    usual = settings.few <= cases <= settings.many
+    return rng.permutation(cases) % (settings.folds if usual else settings.other_folds)
 
 
 def _quantiles(level: np.ndarray, value: np.ndarray, targets: np.ndarray) -> Predictive:

@@ -9,17 +9,32 @@ decided after a look at the test losses of kin-8nm.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from benchbook.methods.estimators import _LARGEST_SEED, _held
+from benchbook.methods.settings import setting
 
-TREES, LEAF, SHARE = 60, 3, 0.5
-SCALE_TREES, SCALE_LEAF, LEAST_SCALE = 30, 20, 0.2
-LEAST_FOR_FOREST, MOST_FOR_RIDGE, MOST_FOR_GRID = 50, 4000, 1000
-WIDTHS = (0.02, 0.1, 0.5, 2.0)  # gamma times the median squared distance
-PENALTIES = 10.0 ** np.arange(-8, 2)
+
+@dataclass(frozen=True)
+class Learning:
+    """The constants of the learner, all ours."""
+
+    trees: int = setting(60, "trees of the forest that says where a target is", least=2)
+    leaf: int = setting(3, "the fewest cases of its leaves", least=1)
+    share: float = setting(0.5, "share of the inputs tried at a split", above=0, most=1)
+    scale_trees: int = setting(30, "trees of the forest that says how far off that is", least=1)
+    scale_leaf: int = setting(20, "the fewest cases of its leaves", least=1)
+    least_scale: float = setting(0.2, "the least scale, in mean absolute errors", above=0)
+    least_for_forest: int = setting(50, "training cases from which on the forest is a candidate", least=3)
+    most_for_ridge: int = setting(4000, "training cases up to which the ridge is a candidate", least=50)
+    most_for_grid: int = setting(1000, "the most cases that choose width and penalty", least=3)
+    widths: tuple[float, ...] = setting((0.02, 0.1, 0.5, 2.0), "gamma times the median squared distance, tried",
+                                        above=0)
+    penalties: tuple[float, ...] = setting(tuple(10.0**k for k in range(-8, 2)), "of the ridge, tried", above=0)
+
 
 Guess = Callable[[np.ndarray], np.ndarray]
 """From inputs [J, d] to guesses [J]."""
@@ -41,7 +56,9 @@ class Learner(NamedTuple):
     scale: Guess
 
 
-def learn(inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> Learner:
+def learn(
+    inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator, settings: Learning | None = None
+) -> Learner:
     """The better candidate, and the scale its left-out errors teach.
 
     The forest is a candidate from 50 cases on, the ridge up to 4,000. The scale is a forest of 30 trees, leaves of at
@@ -51,37 +68,39 @@ def learn(inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> 
     Args:
         inputs: [N, d], N at least 3. targets: [N].
     """
+    settings = settings or Learning()
     candidates = []
-    if len(targets) >= LEAST_FOR_FOREST:
-        candidates.append(_forest(inputs, targets, rng))
-    if len(targets) <= MOST_FOR_RIDGE:
-        candidates.append(_ridge(inputs, targets, rng))
+    if len(targets) >= settings.least_for_forest:
+        candidates.append(_forest(inputs, targets, settings, rng))
+    if len(targets) <= settings.most_for_ridge:
+        candidates.append(_ridge(inputs, targets, settings, rng))
     best = min(candidates, key=lambda one: float(np.mean((one.left_out - targets) ** 2)))
-    return Learner(best.name, best.guess, _scale(inputs, np.abs(best.left_out - targets), rng))
+    return Learner(best.name, best.guess, _scale(inputs, np.abs(best.left_out - targets), settings, rng))
 
 
-def _forest(inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> Candidate:
+def _forest(inputs: np.ndarray, targets: np.ndarray, settings: Learning, rng: np.random.Generator) -> Candidate:
     from sklearn.ensemble import RandomForestRegressor
 
-    forest = RandomForestRegressor(TREES, max_features=SHARE, min_samples_leaf=LEAF, oob_score=True, n_jobs=1,
-                                   random_state=int(rng.integers(_LARGEST_SEED)))
+    forest = RandomForestRegressor(settings.trees, max_features=settings.share, min_samples_leaf=settings.leaf,
+                                   oob_score=True, n_jobs=1, random_state=int(rng.integers(_LARGEST_SEED)))
     forest.fit(_held(inputs), targets)
     return Candidate("forest", lambda queries: forest.predict(_held(queries)), forest.oob_prediction_)
 
 
-def _scale(inputs: np.ndarray, errors: np.ndarray, rng: np.random.Generator) -> Guess:
+def _scale(inputs: np.ndarray, errors: np.ndarray, settings: Learning, rng: np.random.Generator) -> Guess:
     from sklearn.ensemble import RandomForestRegressor
 
     mean = float(errors.mean()) or 1.0
-    if len(errors) < 2 * SCALE_LEAF:
+    if len(errors) < 2 * settings.scale_leaf:
         return lambda queries: np.full(len(queries), mean)
-    forest = RandomForestRegressor(SCALE_TREES, max_features=SHARE, min_samples_leaf=SCALE_LEAF, n_jobs=1,
-                                   random_state=int(rng.integers(_LARGEST_SEED)))
+    forest = RandomForestRegressor(
+        settings.scale_trees, max_features=settings.share, min_samples_leaf=settings.scale_leaf, n_jobs=1,
+        random_state=int(rng.integers(_LARGEST_SEED)))
     forest.fit(_held(inputs), errors)
-    return lambda queries: np.maximum(forest.predict(_held(queries)), LEAST_SCALE * mean)
+    return lambda queries: np.maximum(forest.predict(_held(queries)), settings.least_scale * mean)
 
 
-class _Setting(NamedTuple):
+class _Ridge(NamedTuple):
     """Of a ridge: gamma, the penalty, and with them the weights of the training cases and their left-out errors."""
 
     gamma: float
@@ -90,7 +109,7 @@ class _Setting(NamedTuple):
     left_out: np.ndarray
 
 
-def _ridge(inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> Candidate:
+def _ridge(inputs: np.ndarray, targets: np.ndarray, settings: Learning, rng: np.random.Generator) -> Candidate:
     """Kernel ridge regression with the kernel exp(-gamma |x - z|^2), gamma and the penalty by the left-out errors.
 
     Inputs are measured from their median in units of their middle half's width. Of more than 1,000 cases so many at
@@ -101,40 +120,40 @@ def _ridge(inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator) ->
     unit = np.where(unit > 0, unit, np.std(inputs, axis=0))
     unit = np.where(unit > 0, unit, 1.0)
     known, mean = (inputs - middle) / unit, float(targets.mean())
-    if len(targets) <= MOST_FOR_GRID:
-        setting = _choose(known, targets - mean)
+    if len(targets) <= settings.most_for_grid:
+        found = _choose(known, targets - mean, settings)
     else:
-        chosen = rng.permutation(len(targets))[:MOST_FOR_GRID]
-        setting = _choose(known[chosen], targets[chosen] - mean)
-        setting = _solve(known, targets - mean, setting.gamma, setting.penalty)
+        chosen = rng.permutation(len(targets))[: settings.most_for_grid]
+        found = _choose(known[chosen], targets[chosen] - mean, settings)
+        found = _solve(known, targets - mean, found.gamma, found.penalty)
 
     def guess(queries: np.ndarray) -> np.ndarray:
-        return mean + _kernel((queries - middle) / unit, known, setting.gamma) @ setting.weight
+        return mean + _kernel((queries - middle) / unit, known, found.gamma) @ found.weight
 
-    return Candidate("kernel ridge", guess, targets - setting.left_out)
+    return Candidate("kernel ridge", guess, targets - found.left_out)
 
 
-def _choose(known: np.ndarray, targets: np.ndarray) -> _Setting:
+def _choose(known: np.ndarray, targets: np.ndarray, settings: Learning) -> _Ridge:
     r"""The best of 4 widths and 10 penalties.
 
     With K = U diag(s) U' the left-out error of case i is w_i/C_ii, w = C t, C = U diag(1/(s + penalty)) U'.
     """
     apart = _squared_distances(known, known)
     typical = float(np.median(apart[np.triu_indices(len(known), 1)])) or 1.0
-    best, found = np.inf, _Setting(WIDTHS[0] / typical, 1.0, np.zeros(len(known)), targets)
-    for width in WIDTHS:
+    best, found = np.inf, _Ridge(settings.widths[0] / typical, 1.0, np.zeros(len(known)), targets)
+    for width in settings.widths:
         value, vector = np.linalg.eigh(np.exp(-width / typical * apart))
         value, along, squares = np.maximum(value, 0.0), vector.T @ targets, vector * vector
-        for penalty in PENALTIES:
+        for penalty in settings.penalties:
             weight = vector @ (along / (value + penalty))
             left_out = weight / (squares @ (1 / (value + penalty)))
             error = float(np.mean(left_out**2))
             if error < best:
-                best, found = error, _Setting(width / typical, float(penalty), weight, left_out)
+                best, found = error, _Ridge(width / typical, float(penalty), weight, left_out)
     return found
 
 
-def _solve(known: np.ndarray, targets: np.ndarray, gamma: float, penalty: float) -> _Setting:
+def _solve(known: np.ndarray, targets: np.ndarray, gamma: float, penalty: float) -> _Ridge:
     """The ridge of all cases; the penalty is raised tenfold as long as the kernel matrix cannot be factorised."""
     from scipy.linalg import cho_factor, cho_solve
     from scipy.linalg.lapack import dpotri
@@ -148,7 +167,7 @@ def _solve(known: np.ndarray, targets: np.ndarray, gamma: float, penalty: float)
             penalty *= 10
     weight = cho_solve((factor, True), targets)
     inverse, _ = dpotri(factor, lower=1)  # its lower half, a third of the work of solving for the identity
-    return _Setting(gamma, penalty, weight, weight / np.diag(inverse))
+    return _Ridge(gamma, penalty, weight, weight / np.diag(inverse))
 
 
 def _kernel(queries: np.ndarray, known: np.ndarray, gamma: float) -> np.ndarray:

@@ -12,6 +12,7 @@ import numpy as np
 from benchbook.errors import BenchbookError, FaultyInput
 from benchbook.methods.answers import answer
 from benchbook.methods.base import Method, refuse_faulty
+from benchbook.methods.described import describe
 from benchbook.seeds import generator
 
 if TYPE_CHECKING:
@@ -52,11 +53,23 @@ def check(method: Method, seed: int = 1) -> list[CheckResult]:
             raise _Failed("there is no description; say in one sentence what the method does")
     except (FaultyInput, _Failed) as error:
         return [CheckResult("declaration", False, str(error))]
-    results = [CheckResult("declaration", True, f"{method.name}: {method.description}")]
+    results = [CheckResult("declaration", True, f"{method.name}: {method.description}"), _documented(method)]
     for kind in sorted(method.kinds):
         bench = _Bench(method, kind, seed)
         results += [_carry_out(f"{kind} target: {name}", run, bench) for name, run in _CHECKS.items()]
     return results
+
+
+def _documented(method: Method) -> CheckResult:
+    """Whether a reader of its losses can find out what the method is."""
+    shown, missing = describe(method), []
+    if not shown.text:
+        missing.append("a docstring that says step by step what it does")
+    if not shown.source:
+        missing.append('where it comes from, source="author, work, section" or "ours"')
+    if missing:
+        return CheckResult("documentation", False, f"give it {' and '.join(missing)}")
+    return CheckResult("documentation", True, f"source: {shown.source}")
 
 
 def _carry_out(name: str, run: Callable[[_Bench], str], bench: _Bench) -> CheckResult:

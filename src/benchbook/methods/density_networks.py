@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benchbook.methods.settings import setting
+
 if TYPE_CHECKING:
     from benchbook.kernels.density_networks import Head
     from benchbook.kernels.feedforward import Cases
@@ -17,33 +19,24 @@ if TYPE_CHECKING:
 class Design:
     """The constants of a committee, all ours.
 
-    members: networks, each with its own share of the cases held out.
-    hidden: units of each hidden layer; the outputs are fed by all of them and by the inputs.
-    components: Gaussians of the mixture that a network gives; 0 for a network of classes.
-    floor: the least variance, for targets of variance 1.
-    batch: cases of a step at most; at least 32.
-    rate: Adam's first step size, for up to ten inputs; for d > 10 it is smaller by sqrt(10 / d). It is divided by three
-        ``cuts`` times, when nothing has been gained for long.
-    patience: the fewest steps without a gain before that,
-    epochs: but not fewer and not more epochs than these.
-    gain: by how much the mean loss held out must fall to count, in nats.
-    decay: the weights of a unit fed by s others have the penalty decay s w^2 / 2 for all cases together, as if each
-        were normal with variance 1 / (decay s) beforehand.
-    budget: passes over the cases end when they come to this many products of a case and a weight, for each network.
+    The step size is that for up to ten inputs; for d > 10 it is smaller by sqrt(10 / d). The penalty of a weight w of a
+    unit fed by s others is decay s w^2 / 2 for all cases together, as if it were normal with variance 1 / (decay s)
+    beforehand.
     """
 
-    members: int = 10
-    hidden: tuple[int, ...] = (40, 20)
-    components: int = 1
-    floor: float = 1e-6
-    batch: int = 128
-    rate: float = 0.01
-    cuts: int = 3
-    patience: int = 1000
-    epochs: tuple[int, int] = (4, 50)
-    gain: float = 1e-3
-    decay: float = 0.02
-    budget: float = 8e9
+    members: int = setting(10, "networks, each with its own share of the cases held out", least=2)
+    hidden: tuple[int, ...] = setting((40, 20), "units of each hidden layer; the outputs are fed by all of them and by "
+                                      "the inputs", least=1)
+    components: int = setting(1, "Gaussians of the mixture that a network gives; 0 for a network of classes", least=0)
+    floor: float = setting(1e-6, "the least variance, the targets' being 1", above=0)
+    batch: int = setting(128, "the most cases of a step", least=32)
+    rate: float = setting(0.01, "Adam's first step size", above=0)
+    cuts: int = setting(3, "how often it is divided by three, when nothing has been gained for long", least=0)
+    patience: int = setting(1000, "the fewest steps without a gain before that", least=1)
+    epochs: tuple[int, int] = setting((4, 50), "but not fewer and not more epochs than these", least=1)
+    gain: float = setting(1e-3, "by how much the mean loss held out must fall to count, in nats", least=0)
+    decay: float = setting(0.02, "of the weights", least=0)
+    budget: float = setting(8e9, "products of a case and a weight after which the passes of a network end", above=0)
 
 
 @dataclass(frozen=True)

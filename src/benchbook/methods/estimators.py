@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from benchbook.errors import BenchbookError
+from benchbook.methods import settings
 from benchbook.methods.base import refuse_faulty
 from benchbook.methods.spread import stated_variance
 from benchbook.methods.threads import one_thread
@@ -31,10 +32,35 @@ class EstimatorMethod:
     description: str
     makers: dict[str, Callable[[], Any]] = field(repr=False)
     variance: Literal["cv", "none"] = "cv"
+    source: str = "scikit-learn's estimator; variance and smoothing ours"
+    calls: tuple[str, ...] = ("benchbook.methods.estimators:_fitted",)
+    origin: EstimatorMethod | None = None
 
     @property
     def kinds(self) -> frozenset[str]:
         return frozenset(self.makers)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The estimator's parameters, but for those that the method sets itself (random_state, n_jobs)."""
+        given = [maker().get_params() for _, maker in sorted(self.makers.items(), reverse=True)]
+        return {name: value for parameters in reversed(given) for name, value in parameters.items()
+                if name.rpartition("__")[2] not in ("random_state", "n_jobs")}
+
+    def varied(self, changes: Mapping[str, Any], name: str | None = None) -> EstimatorMethod:
+        """The same method with some of the estimator's parameters changed; see ``methods.variant``."""
+        origin, before = self.origin or self, settings.plain((self.origin or self).settings)
+        settings.refuse_unknown(self.name, self.settings, changes)
+        makers: dict[str, Callable[[], Any]] = {
+            kind: partial(_changed, maker, dict(changes)) for kind, maker in self.makers.items()}
+        made = replace(self, makers=makers, origin=origin)
+        after = settings.plain(made.settings)
+        if name is None and after == before:
+            return origin
+        made = replace(made, name=settings.variant_name(origin.name, before, after) if name is None else name,
+                       description=f"{origin.name} {settings.difference(before, after)}")
+        refuse_faulty(made)
+        return made
 
     def predict(self, instance: TaskInstance, rng: np.random.Generator) -> Predictive:
         estimator = self.makers[instance.kind]()
@@ -99,18 +125,25 @@ def from_estimator(
     return made
 
 
+def _changed(maker: Callable[[], Any], changes: dict[str, Any]) -> Any:
+    """The estimator with those of the parameters that it has; forests of classes and of numbers have not all alike."""
+    estimator = maker()
+    known = estimator.get_params()
+    return estimator.set_params(**{name: value for name, value in changes.items() if name in known})
+
+
 def _fitted(estimator: Any, inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> Any:
     """A clone, seeded, on one core, and fitted; the arrays are copies, for estimators that write into them."""
     from sklearn.base import clone
 
     fresh = clone(estimator)
-    settings: dict[str, Any] = {}
+    own: dict[str, Any] = {}
     for key in sorted(fresh.get_params(deep=True)):
         if key.rpartition("__")[2] == "random_state":
-            settings[key] = int(rng.integers(_LARGEST_SEED))
+            own[key] = int(rng.integers(_LARGEST_SEED))
         elif key.rpartition("__")[2] == "n_jobs":
-            settings[key] = 1
-    return fresh.set_params(**settings).fit(_held(inputs), targets.copy())
+            own[key] = 1
+    return fresh.set_params(**own).fit(_held(inputs), targets.copy())
 
 
 def _held(inputs: np.ndarray) -> np.ndarray:

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.methods.base import method, need_cases
+from benchbook.methods.ridge_experts import Ridge, train
 from benchbook.methods.scaling import Axes, standard
+from benchbook.methods.settings import setting
 from benchbook.methods.threads import one_thread
+from benchbook.methods.works import CHALLENGE
 
 if TYPE_CHECKING:
     from benchbook.methods.ridge_experts import Parts
@@ -20,34 +23,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Gating:
-    """The constants of gated-experts-1, all ours; those of the experts are ``ridge_experts.Ridge``.
+    """The constants of gated-experts-1, all ours; those of the experts are ``ridge_experts.Ridge``."""
 
-    most: Gaussians tried for the density of the targets.
-    looked_at: targets that they are fitted to, at most, at equally spaced ranks.
-    narrowest: the least standard deviation of a Gaussian, for targets of standard deviation 1.
-    apart: neighbouring Gaussians are two clusters when their means are further apart than so many times the sum of
-        their standard deviations.
-    fewest, share: cases of a cluster, at least, and what share of all cases, at least.
-    strengths: what is tried as the inverse penalty of the classifier.
-    folds: for that.
-    classified: cases that the classifier learns from, at most.
-    """
-
-    most: int = 20
-    looked_at: int = 2000
-    narrowest: float = 1e-3
-    apart: float = 2.0
-    fewest: int = 8
-    share: float = 0.01
-    strengths: tuple[float, ...] = (0.01, 1.0, 10.0, 100.0, 1e3, 1e4)
-    folds: int = 5
-    classified: int = 5000
+    most: int = setting(20, "the most Gaussians tried for the density of the targets", least=1)
+    looked_at: int = setting(2000, "the most targets that they are fitted to, at equally spaced ranks", least=2)
+    narrowest: float = setting(1e-3, "the least standard deviation of a Gaussian, the targets' being 1", above=0)
+    apart: float = setting(2.0, "neighbouring Gaussians are two clusters when their means are further apart than so "
+                           "many times the sum of their standard deviations", least=0)
+    fewest: int = setting(8, "the fewest cases of a cluster", least=2)
+    share: float = setting(0.01, "the least share of all cases that a cluster has", least=0, below=1)
+    strengths: tuple[float, ...] = setting((0.01, 1.0, 10.0, 100.0, 1e3, 1e4), "tried as the inverse penalty of the "
+                                           "classifier", above=0)
+    folds: int = setting(5, "of the cross-validation that chooses among them", least=2)
+    classified: int = setting(5000, "the most cases that the classifier learns from", least=10)
+    experts: Ridge = Ridge()
 
 
 @method(name="gated-experts-1", description="clusters of the target, a classifier that says which, and a ridge "
         "regression in each, mixed by the probabilities, after the winner of the challenge's stereopsis",
-        kinds={"real"})
-def gated_experts_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+        kinds={"real"}, settings=Gating(), source=f"{CHALLENGE}, section 7, Bayesian Neural Networks; experts ours",
+        calls=["benchbook.methods.ridge_experts:train"])
+def gated_experts_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: Gating
+) -> tuple[Predictive, dict[str, Any]]:
     """A regression for each cluster of the target, and a classifier that says how probable each cluster is.
 
     The idea is that of the entry that won the challenge's stereopsis, a mixture of Bayesian networks: the depths lie
@@ -64,16 +62,15 @@ def gated_experts_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[P
 
     Where a target has no clusters, one quadratic regression for all cases is what remains.
     """
-    from benchbook.methods.ridge_experts import Ridge, train
     from benchbook.predictive import Mixture
 
     need_cases(instance, 2, "gated-experts-1")
-    settings, cases = Gating(), standard(instance)
+    cases = standard(instance)
     inputs, targets = cases.inputs, cases.targets
     with one_thread():
         labels = clusters(targets, settings, rng)
         shares = gate(inputs, labels, cases.queries, settings, rng)
-        experts = [train(inputs[labels == k], targets[labels == k], Ridge()) for k in range(shares.shape[1])]
+        experts = [train(inputs[labels == k], targets[labels == k], settings.experts) for k in range(shares.shape[1])]
         weight, mean, variance = mixed(shares, [expert.parts(cases.queries) for expert in experts], len(targets))
     told = {"clusters": len(experts), "misread": sum(expert.misread for expert in experts)}
     return Mixture(weight, *cases.back(mean, variance)), told

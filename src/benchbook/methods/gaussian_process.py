@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,11 +10,14 @@ import numpy as np
 from benchbook.errors import BenchbookError
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.diagnostics import listed, rounded
+from benchbook.methods.gp.model import HyperPrior, Scale
+from benchbook.methods.gp.sampler import Sampling, sample, stretch
+from benchbook.methods.gp.search import Search, curvature, search
 from benchbook.methods.spread import stated_variance
 from benchbook.methods.threads import one_thread
 
 if TYPE_CHECKING:
-    from benchbook.methods.gp.model import Posterior, Scale
+    from benchbook.methods.gp.model import Posterior
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
@@ -21,9 +25,32 @@ _WATCHED = 5  # test cases whose means are watched for convergence
 _MOST = 5000  # training cases: three matrices of their covariances take 600 MB, and an evaluation several seconds
 
 
+_SOURCE = "C. K. I. Williams and C. E. Rasmussen, Gaussian Processes for Regression, 1996; constants ours"
+_SEARCH = "benchbook.methods.gp.search:search"
+
+
+@dataclass(frozen=True)
+class Mode:
+    """The settings of gp-map-1: the prior of the hyperparameters, and the search for the most probable ones."""
+
+    prior: HyperPrior = HyperPrior()
+    search: Search = Search()
+
+
+@dataclass(frozen=True)
+class Process:
+    """The settings of gp-mc-1: the prior of the hyperparameters, the search that the chain starts from, the chain."""
+
+    prior: HyperPrior = HyperPrior()
+    search: Search = Search()
+    sampling: Sampling = Sampling()
+
+
 @method(name="gp-map-1", description="Gaussian process with a length scale for each input, most probable "
-        "hyperparameters", kinds={"real"})
-def gp_map_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+        "hyperparameters", kinds={"real"}, settings=Mode(), source=_SOURCE,
+        calls=[_SEARCH, "benchbook.methods.gp.model:Posterior.energy",
+               "benchbook.kernels.gaussian_process:covariances"])
+def gp_map_1(instance: TaskInstance, rng: np.random.Generator, settings: Mode) -> tuple[Predictive, dict[str, Any]]:
     """Gaussian process regression with the hyperparameters of greatest posterior density.
 
     1. Bring inputs and targets to mean 0 and standard deviation 1 over the training cases; leave constant inputs out.
@@ -36,15 +63,14 @@ def gp_map_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predicti
     The definition of the method of this name in DELVE's archive is lost; all constants are ours. The variance is never
     below that of ``stated_variance``.
     """
-    from benchbook.methods.gp.model import Scale
-    from benchbook.methods.gp.search import search
     from benchbook.predictive import Gaussian
 
     need_cases(instance, 2, "gp-map-1")
     _refuse_many(instance, "gp-map-1")
     scale = Scale.of(instance.train_inputs, instance.train_targets)
     with one_thread():
-        found = search(scale.inputs(instance.train_inputs), scale.targets(instance.train_targets), rng)
+        found = search(scale.inputs(instance.train_inputs), scale.targets(instance.train_targets), rng,
+                       settings.search, settings.prior)
         mean, variance = found.posterior.predict(found.t, scale.inputs(instance.test_inputs))
     mean, variance = _on_target_scale(mean, variance, scale, instance.train_targets)
     return Gaussian(mean, variance), _told(found.t, found.posterior) | {
@@ -52,8 +78,10 @@ def gp_map_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predicti
 
 
 @method(name="gp-mc-1", description="Gaussian process with a length scale for each input, hyperparameters averaged "
-        "by hybrid Monte Carlo", kinds={"real"})
-def gp_mc_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+        "by hybrid Monte Carlo", kinds={"real"}, settings=Process(), source=_SOURCE,
+        calls=["benchbook.methods.gp.sampler:sample", "benchbook.methods.gp.sampler:move",
+               "benchbook.methods.gp.model:Posterior.energy", "benchbook.kernels.gaussian_process:covariances"])
+def gp_mc_1(instance: TaskInstance, rng: np.random.Generator, settings: Process) -> tuple[Predictive, dict[str, Any]]:
     """Gaussian process regression averaged over the posterior distribution of the hyperparameters.
 
     Model and prior are those of gp-map-1, and so is the search, whose end is where the chain starts.
@@ -73,22 +101,20 @@ def gp_mc_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictiv
     all constants are ours.
     """
     from benchbook.methods.bayes.convergence import split_rhat
-    from benchbook.methods.gp.model import Scale
-    from benchbook.methods.gp.sampler import Sampling, sample, stretch
-    from benchbook.methods.gp.search import curvature, search
     from benchbook.predictive import Mixture
 
     need_cases(instance, 2, "gp-mc-1")
     _refuse_many(instance, "gp-mc-1")
-    settings = Sampling()
     scale = Scale.of(instance.train_inputs, instance.train_targets)
     with one_thread():
-        found = search(scale.inputs(instance.train_inputs), scale.targets(instance.train_targets), rng)
+        found = search(scale.inputs(instance.train_inputs), scale.targets(instance.train_targets), rng,
+                       settings.search, settings.prior)
         posterior = found.posterior
         shape = stretch(curvature(posterior, found.t), posterior.sd)
-        budget = settings.budget(len(instance.train_targets))
-        chain = sample(posterior.energy, found.t, shape, budget, settings, rng)
-        places = np.unique(np.linspace(0, len(chain.draws) - 1, settings.kept).round().astype(int))
+        sampling = settings.sampling
+        budget = sampling.budget(len(instance.train_targets))
+        chain = sample(posterior.energy, found.t, shape, budget, sampling, rng)
+        places = np.unique(np.linspace(0, len(chain.draws) - 1, sampling.kept).round().astype(int))
         queries = scale.inputs(instance.test_inputs)
         each = np.array([posterior.predict(t, queries) for t in chain.draws[places]])
     mean, variance = _on_target_scale(each[:, 0].T, each[:, 1].T, scale, instance.train_targets)

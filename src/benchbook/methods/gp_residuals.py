@@ -8,11 +8,17 @@ import numpy as np
 
 from benchbook.methods.base import FunctionMethod, method, need_cases
 from benchbook.methods.spread import stated_variance
+from benchbook.methods.vl.gp_settings import GPSettings
+from benchbook.methods.works import DENSITIES
 
 if TYPE_CHECKING:
     from benchbook.methods.vl.gp_sampling import GPPosterior
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
+
+
+_SOURCE = f"{DENSITIES}, section 3.1; schedule ours"
+_SAMPLING = "benchbook.methods.vl.gp_sampling:sample_gp"
 
 
 def gaussian_process(name: str, kind: str, description: str) -> FunctionMethod:
@@ -30,15 +36,18 @@ def gaussian_process(name: str, kind: str, description: str) -> FunctionMethod:
     and the least p value of the report's Kolmogorov-Smirnov test of parameters and of some latent values.
     """
 
-    @method(name=name, description=description, kinds={"real"})
-    def predict(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+    def predict(
+        instance: TaskInstance, rng: np.random.Generator, settings: GPSettings
+    ) -> tuple[Predictive, dict[str, Any]]:
         from benchbook.methods.vl.gp_sampling import sample_gp, worst
 
         need_cases(instance, 2, name)
-        posterior = sample_gp(instance.train_inputs, instance.train_targets, kind, None, rng)
+        posterior = sample_gp(instance.train_inputs, instance.train_targets, kind, settings, rng)
         return _floored(posterior, instance), worst([posterior])
 
-    return predict
+    predict.__doc__ = gaussian_process.__doc__
+    return method(name=name, description=description, kinds={"real"}, settings=GPSettings(), source=_SOURCE, calls=[
+        _SAMPLING, "benchbook.methods.vl.gp_regression:Regression.sweep"])(predict)
 
 
 def _floored(posterior: GPPosterior, instance: TaskInstance) -> Predictive:
@@ -56,8 +65,11 @@ def _floored(posterior: GPPosterior, instance: TaskInstance) -> Predictive:
 
 
 @method(name="vl-gp-logistic", description="Gaussian process with a length scale for each input and a logistic link, "
-        "by Markov chain Monte Carlo", kinds={"class"})
-def vl_gp_logistic(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+        "by Markov chain Monte Carlo", kinds={"class"}, settings=GPSettings(), source=_SOURCE,
+        calls=[_SAMPLING, "benchbook.methods.vl.gp_classes:Classes.sweep"])
+def vl_gp_logistic(
+    instance: TaskInstance, rng: np.random.Generator, settings: GPSettings
+) -> tuple[Predictive, dict[str, Any]]:
     """Logistic classification by a latent Gaussian process, averaged over draws from its posterior.
 
     The model is that of ``vl.gp_classes``, with the covariance of ``gaussian_process``; the probability of a class is
@@ -70,7 +82,7 @@ def vl_gp_logistic(instance: TaskInstance, rng: np.random.Generator) -> tuple[Pr
     need_cases(instance, 2, "vl-gp-logistic")
     classes = len(instance.classes)
     asked = [1] if classes == 2 else list(range(classes))
-    found = [sample_gp(instance.train_inputs, instance.train_targets == label, "logistic", None, rng)
+    found = [sample_gp(instance.train_inputs, instance.train_targets == label, "logistic", settings, rng)
              for label in asked]
     chances = np.column_stack([np.exp(one.log_density(instance.test_inputs, np.ones(len(instance.test_inputs))))
                                for one in found])

@@ -9,8 +9,10 @@ import numpy as np
 
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.diagnostics import rounded
+from benchbook.methods.settings import setting
 from benchbook.methods.spread import stated_variance
 from benchbook.methods.threads import one_thread
+from benchbook.methods.works import CHALLENGE
 
 if TYPE_CHECKING:
     from benchbook.methods.kernel_ridge.spectrum import Ridge
@@ -20,22 +22,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Kernels:
-    """The constants of kernel-variance-1, all ours.
+    """The constants of kernel-variance-1, all ours."""
 
-    widths: of the kernel, in units of sqrt(d), about the distance of two cases. trial: cases, drawn at random, from
-    which the width is chosen. centres: the most centres of the kernels. unreached: shares of ``Ridge.doubt`` tried when
-    the centres are fewer than the cases.
-    """
-
-    widths: tuple[float, ...] = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 8.0, 16.0)
-    trial: int = 700
-    centres: int = 1000
-    unreached: tuple[float, ...] = (0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+    widths: tuple[float, ...] = setting(
+        (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 8.0, 16.0),
+        "of the kernel, tried, in units of sqrt(d), about the distance of two cases", above=0)
+    trial: int = setting(700, "cases, drawn at random, that the width is chosen from", least=2)
+    centres: int = setting(1000, "the most centres of the kernels", least=1)
+    unreached: tuple[float, ...] = setting(
+        (0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0),
+        "shares of the doubt about the mean tried when the centres are fewer than the cases", least=0, most=1)
 
 
 @method(name="kernel-variance-1", description="kernel ridge regression, its noise by another on the logarithms of "
-        "its squared leave-one-out residuals", kinds={"real"})
-def kernel_variance_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+        "its squared leave-one-out residuals", kinds={"real"}, settings=Kernels(),
+        source=f"{CHALLENGE}, section 7, Heteroscedastic Kernel Regression Methods; the steps ours",
+        calls=["benchbook.methods.kernel_ridge.spectrum:best_width"])
+def kernel_variance_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: Kernels
+) -> tuple[Predictive, dict[str, Any]]:
     """Two kernel ridge regressions: for the mean, and for how far it is off.
 
     The idea is that of O. Chapelle's entries to the Evaluating Predictive Uncertainty Challenge, kernel ridge
@@ -62,11 +67,11 @@ def kernel_variance_1(instance: TaskInstance, rng: np.random.Generator) -> tuple
     inputs, targets = scale.inputs(instance.train_inputs), scale.targets(instance.train_targets)
     queries = scale.inputs(instance.test_inputs)
     with one_thread():
-        middle = _fitted(inputs, targets, rng)
+        middle = _fitted(inputs, targets, settings, rng)
         powers = middle.residuals**2 * (1.0 - middle.leverage)
         logs = np.log(powers + 1e-6 * powers.mean() + 1e-300)
-        spread = _fitted(inputs, logs, rng)
-        factor, unreached = _calibrated(middle, logs - spread.residuals)
+        spread = _fitted(inputs, logs, settings, rng)
+        factor, unreached = _calibrated(middle, logs - spread.residuals, settings)
         variance = factor * np.exp(spread.at(queries)) + middle.noise * middle.doubt(queries, unreached)
         mean = middle.at(queries)
     variance = np.maximum(scale.target_unit**2 * variance, stated_variance(0.0, instance.train_targets))
@@ -76,11 +81,10 @@ def kernel_variance_1(instance: TaskInstance, rng: np.random.Generator) -> tuple
     return Gaussian(scale.target_centre + scale.target_unit * mean, variance), told
 
 
-def _fitted(inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> Ridge:
+def _fitted(inputs: np.ndarray, targets: np.ndarray, settings: Kernels, rng: np.random.Generator) -> Ridge:
     from benchbook.methods.kernel_ridge.features import Features, centres_among
     from benchbook.methods.kernel_ridge.spectrum import Ridge, best_width
 
-    settings = Kernels()
     widths = np.sqrt(inputs.shape[1]) * np.array(settings.widths)
     few = np.sort(rng.permutation(len(inputs))[: settings.trial])
     found = best_width(inputs[few], targets[few], inputs[few], widths)
@@ -89,7 +93,7 @@ def _fitted(inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -
     return Ridge.fit(Features.of(centres_among(inputs, settings.centres, rng), found.features.width), inputs, targets)
 
 
-def _calibrated(middle: Ridge, logs: np.ndarray) -> tuple[float, float]:
+def _calibrated(middle: Ridge, logs: np.ndarray, settings: Kernels) -> tuple[float, float]:
     """The factor c and the share of what is not reached, of greatest Gaussian likelihood for the residuals left out.
 
     Args:
@@ -105,7 +109,7 @@ def _calibrated(middle: Ridge, logs: np.ndarray) -> tuple[float, float]:
         variance = np.exp(log_factor + logs) + middle.noise * doubt + 1e-300
         return float(np.mean(np.log(variance) + squares / variance))
 
-    shares = Kernels().unreached if middle.outside.any() else (1.0,)
+    shares = settings.unreached if middle.outside.any() else (1.0,)
     ends = [(minimize_scalar(cost, args=(share,), bounds=(centre - 7.0, centre + 2.0), method="bounded"), share)
             for share in shares]
     best, share = min(ends, key=lambda end: float(end[0].fun))

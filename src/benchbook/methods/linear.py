@@ -20,7 +20,8 @@ _PENALTIES = np.logspace(-6, 3, 37)
 
 
 @method(name="lin-1", description="linear least squares with intercept, Student-t predictive distribution",
-        kinds={"real"})
+        kinds={"real"}, source="A. Gelman and others, Bayesian Data Analysis, 3rd edition, equation 14.9",
+        calls=["benchbook.methods.linear:Design.of"])
 def lin_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
     """Least squares on the encoded inputs, with the predictive distribution of normal theory.
 

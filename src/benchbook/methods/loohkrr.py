@@ -9,8 +9,11 @@ import numpy as np
 
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.diagnostics import rounded
+from benchbook.methods.kernel_ridge.heteroscedastic import Heteroscedastic, Search, search
+from benchbook.methods.settings import setting
 from benchbook.methods.spread import stated_variance
 from benchbook.methods.threads import one_thread
+from benchbook.methods.works import CHALLENGE
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -19,20 +22,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Leaving:
-    """The constants of loohkrr-1, all ours.
+    """The constants of loohkrr-1, all ours."""
 
-    trial: cases, drawn at random, from which the hyperparameters are found. centres: the most centres of the kernels in
-    the end. turns: alternations of the last fit.
-    """
-
-    trial: int = 500
-    centres: int = 1000
-    turns: int = 4
+    trial: int = setting(500, "cases, drawn at random, that the hyperparameters are found from", least=2)
+    centres: int = setting(1000, "the most centres of the kernels in the end", least=1)
+    turns: int = setting(4, "alternations of the last fit", least=1)
+    search: Search = Search()
 
 
 @method(name="loohkrr-1", description="kernel models of mean and log variance, fitted in turn, all constants by "
-        "leave-one-out log loss", kinds={"real"})
-def loohkrr_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+        "leave-one-out log loss", kinds={"real"}, settings=Leaving(),
+        source=f"{CHALLENGE}, section 7, Heteroscedastic Kernel Regression Methods; constants ours",
+        calls=["benchbook.methods.kernel_ridge.heteroscedastic:search",
+               "benchbook.methods.kernel_ridge.heteroscedastic:Heteroscedastic.fit"])
+def loohkrr_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: Leaving
+) -> tuple[Predictive, dict[str, Any]]:
     """A Gaussian whose mean and log variance are both kernel ridge regressions.
 
     The idea is that of G. Cawley, N. Talbot and O. Chapelle's entry to the Evaluating Predictive Uncertainty Challenge;
@@ -52,15 +57,14 @@ def loohkrr_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predict
     """
     from benchbook.methods.gp.model import Scale
     from benchbook.methods.kernel_ridge.features import centres_among
-    from benchbook.methods.kernel_ridge.heteroscedastic import Heteroscedastic, search
     from benchbook.predictive import Gaussian
 
     need_cases(instance, 2, "loohkrr-1")
-    settings, scale = Leaving(), Scale.of(instance.train_inputs, instance.train_targets)
+    scale = Scale.of(instance.train_inputs, instance.train_targets)
     inputs, targets = scale.inputs(instance.train_inputs), scale.targets(instance.train_targets)
     with one_thread():
         few = np.sort(rng.permutation(len(targets))[: settings.trial])
-        hyper = search(inputs[few], targets[few])
+        hyper = search(inputs[few], targets[few], settings.search)
         centres = centres_among(inputs, settings.centres, rng)
         fitted = Heteroscedastic.fit(hyper, inputs, targets, centres, settings.turns)
         mean, variance = fitted.at(scale.inputs(instance.test_inputs))

@@ -18,8 +18,14 @@ DESIGN = Design(members=5, components=4)
 
 
 @method(name="mdn-1", description="five mixture density networks of four Gaussians, each stopped by and calibrated on "
-        "a fifth of the cases, after the challenge's mixture density network ensembles", kinds={"real"})
-def mdn_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+        "a fifth of the cases, after the challenge's mixture density network ensembles", kinds={"real"},
+        settings=DESIGN,
+        source="C. M. Bishop, Mixture density networks, 1994; the committee ours",
+        calls=["benchbook.methods.network_mixtures:predict", "benchbook.methods.density_networks:train_committee",
+               "benchbook.kernels.density_networks:descend"])
+def mdn_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: Design
+) -> tuple[Predictive, dict[str, Any]]:
     """A committee of networks whose outputs are the weights, means and variances of four Gaussians (Bishop, Mixture
     density networks, 1994).
 
@@ -32,4 +38,4 @@ def mdn_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive,
     from benchbook.methods.network_mixtures import predict
 
     need_cases(instance, 2, "mdn-1")
-    return predict(instance, DESIGN, rng)
+    return predict(instance, settings, rng)

@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.baseline import class_frequencies
+from benchbook.methods.settings import setting
 from benchbook.methods.spread import stated_variance
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
-MOST_NEIGHBOURS = 1000
 _CHUNK_NUMBERS = 4_000_000  # distances held at a time, 32 MB
 
 
-@method(name="knn-cv-1", description="k nearest neighbours, k chosen by leave-one-out", kinds={"real", "class"})
-def knn_cv_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+@dataclass(frozen=True)
+class Neighbours:
+    """The constants of knn-cv-1; ours."""
+
+    most: int = setting(1000, "the largest number of neighbours that is tried", least=1)
+
+
+@method(name="knn-cv-1", description="k nearest neighbours, k chosen by leave-one-out", kinds={"real", "class"},
+        settings=Neighbours(), source="DELVE's archive, whose definition is lost; the rules ours",
+        calls=["benchbook.methods.neighbours:nearest"])
+def knn_cv_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: Neighbours
+) -> tuple[Predictive, dict[str, Any]]:
     """The k training cases nearest to a test case in Euclidean distance between encoded inputs.
 
     k is the one from 1 to min(N - 1, 1000) with the least leave-one-out loss over the training cases, the smallest of
@@ -39,7 +51,7 @@ def knn_cv_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predicti
 
     need_cases(instance, 2, "knn-cv-1")
     inputs, targets = instance.train_inputs, instance.train_targets
-    most = min(len(targets) - 1, MOST_NEIGHBOURS)
+    most = min(len(targets) - 1, settings.most)
     if instance.kind == "class":
         classes = len(instance.classes)
         k = choose_by_class(inputs, targets, classes, most)

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchbook.errors import Fault, FaultyInput
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.diagnostics import listed
+from benchbook.methods.settings import setting
 from benchbook.methods.spread import stated_variance
 from benchbook.methods.threads import one_thread
+from benchbook.methods.works import NEAL
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -28,11 +31,17 @@ class BatchDescent:
     text says that it was sometimes the one chosen.
     """
 
-    hidden: int = 15
-    step: float = 0.4
-    start: float = 0.01
-    networks: int = 4
-    saves: tuple[int, ...] = (1, *range(5, 101, 5), *range(150, 1001, 50), *range(1500, 20_001, 500))
+    hidden: int = setting(15, "hidden units", least=1)
+    step: float = setting(0.4, "step size, divided by the number of cases and one", above=0)
+    start: float = setting(0.01, "starting weights are uniform within this of zero", least=0)
+    networks: int = setting(4, "networks, each with its portion of the cases held out", least=2)
+    saves: tuple[int, ...] = setting(
+        (1, *range(5, 101, 5), *range(150, 1001, 50), *range(1500, 20_001, 500)),
+        "iterations at which the network is saved, increasing; training ends with the last", least=1)
+
+    def __post_init__(self) -> None:
+        if list(self.saves) != sorted(set(self.saves)):
+            raise FaultyInput("settings", [Fault("saves", repr(self.saves), "must increase from one to the next")])
 
 
 @dataclass(frozen=True)
@@ -47,8 +56,12 @@ class Trained:
 
 
 @method(name="mlp-bgd-1", description="ensemble of four tanh networks, batch gradient descent with early stopping",
-        kinds={"real"})
-def mlp_bgd_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+        kinds={"real"}, settings=BatchDescent(), source=f"{NEAL}, Ensembles of networks trained with early stopping",
+        calls=["benchbook.methods.networks:train_ensemble", "benchbook.methods.networks:train",
+               "benchbook.kernels.mlp:descend"])
+def mlp_bgd_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: BatchDescent
+) -> tuple[Predictive, dict[str, Any]]:
     """Neal's basic early-stopping method (Assessing Relevance Determination Methods Using DELVE, 1998).
 
     1. Divide the training cases at random into four equal portions (as many as there are cases when fewer than four).
@@ -70,7 +83,6 @@ def mlp_bgd_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predict
     from benchbook.predictive import Gaussian
 
     need_cases(instance, 2, "mlp-bgd-1")
-    settings = BatchDescent()
     inputs, targets = instance.train_inputs, instance.train_targets
     ensemble = train_ensemble(inputs, targets, settings, rng)
     with one_thread():

@@ -9,6 +9,7 @@ import numpy as np
 
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.networks import outputs
+from benchbook.methods.settings import setting
 from benchbook.methods.spread import stated_variance
 from benchbook.methods.threads import one_thread
 
@@ -19,25 +20,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ConjugateEnsemble:
-    """The constants of mlp-ese-1, all ours.
+    """The constants of mlp-ese-1, all ours."""
 
-    hidden: hidden units.
-    start: standard deviation of the starting weights.
-    held: the share of the cases held out from each network.
-    budget: training goes on, network after network, until this many passes over all N cases are spent.
-    least, most: the fewest and the most networks, whatever they cost.
-    searches: the most line searches of a network.
-    patience: the fewest line searches that training goes on after the least validation error.
-    """
-
-    hidden: int = 15
-    start: float = 0.1
-    held: float = 1 / 3
-    budget: float = 20_000.0
-    least: int = 3
-    most: int = 50
-    searches: int = 500
-    patience: int = 20
+    hidden: int = setting(15, "hidden units", least=1)
+    start: float = setting(0.1, "standard deviation of the starting weights", above=0)
+    held: float = setting(1 / 3, "share of the cases held out from each network", above=0, below=1)
+    budget: float = setting(20_000.0, "passes over all cases after which no network is begun", above=0)
+    least: int = setting(3, "the fewest networks, whatever they cost", least=1)
+    most: int = setting(50, "the most networks, whatever they cost", least=1)
+    searches: int = setting(500, "the most line searches of a network", least=1)
+    patience: int = setting(20, "the fewest line searches after the least validation error", least=1)
 
 
 @dataclass(frozen=True)
@@ -55,8 +47,13 @@ class Member:
 
 
 @method(name="mlp-ese-1", description="ensemble of tanh networks with direct connections, conjugate gradient with "
-        "early stopping, as many as a fixed cost allows", kinds={"real"})
-def mlp_ese_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+        "early stopping, as many as a fixed cost allows", kinds={"real"}, settings=ConjugateEnsemble(),
+        source="C. E. Rasmussen, Evaluation of Gaussian Processes and other Methods for Non-linear Regression, 1996",
+        calls=["benchbook.methods.networks_ese:train_ensemble", "benchbook.methods.networks_ese:train",
+               "benchbook.kernels.conjugate:train"])
+def mlp_ese_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: ConjugateEnsemble
+) -> tuple[Predictive, dict[str, Any]]:
     """An ensemble in the manner of Rasmussen's mlp-ese-1 (Evaluation of Gaussian Processes and other Methods for
     Non-linear Regression, thesis, Toronto, 1996), whose definition is lost to us; what Neal (1998) says of it is kept.
 
@@ -78,7 +75,6 @@ def mlp_ese_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predict
     from benchbook.predictive import Gaussian
 
     need_cases(instance, 2, "mlp-ese-1")
-    settings = ConjugateEnsemble()
     ensemble = train_ensemble(instance.train_inputs, instance.train_targets, settings, rng)
     with one_thread():
         members = np.array([outputs(member.weights, instance.test_inputs, settings.hidden) for member in ensemble])

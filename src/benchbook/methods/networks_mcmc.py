@@ -7,17 +7,21 @@ from typing import TYPE_CHECKING, Any
 from benchbook.methods.base import FunctionMethod, method, need_cases
 from benchbook.methods.bayes import constants
 from benchbook.methods.bayes.predict import answer
+from benchbook.methods.works import NEAL
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from benchbook.methods.bayes.model import Model
-    from benchbook.methods.bayes.runs import Schedule
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
 
-def bayesian(name: str, description: str, model: Model, schedule: Schedule) -> FunctionMethod:
+_BASIC = f"{NEAL}, Bayesian learning using Markov chain Monte Carlo"
+_ARD = f"{NEAL}, Bayesian Automatic Relevance Determination (ARD)"
+_MORE = f"{NEAL}, More on the Bayesian Monte Carlo methods"
+
+
+def bayesian(name: str, description: str, source: str, settings: constants.NetworkChain) -> FunctionMethod:
     """A method that samples the posterior of a network and predicts with the mixture over the draws.
 
     Its form is that of R. M. Neal, Assessing Relevance Determination Methods Using DELVE, 1998; the constants are in
@@ -25,24 +29,35 @@ def bayesian(name: str, description: str, model: Model, schedule: Schedule) -> F
     noise variance drawn with it. The diagnostics are those of ``bayes.predict.diagnose``.
     """
 
-    @method(name=name, description=description, kinds={"real"})
-    def predict(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+    def predict(
+        instance: TaskInstance, rng: np.random.Generator, settings: constants.NetworkChain
+    ) -> tuple[Predictive, dict[str, Any]]:
         need_cases(instance, 2, name)
-        return answer(model, schedule, instance, rng)
+        return answer(settings.model, settings.schedule, instance, rng)
 
-    return predict
+    predict.__doc__ = bayesian.__doc__
+    return method(name=name, description=description, kinds={"real"}, settings=settings, source=source, calls=[
+        "benchbook.methods.bayes.predict:answer", "benchbook.methods.bayes.runs:run",
+        "benchbook.kernels.sweeps:sweep", "benchbook.kernels.sampling:trajectory",
+        "benchbook.kernels.sampling:double_sweep"])(predict)
 
 
 _LINEAR_TOO = constants.model(relevance=True, direct=True)
 _RELEVANCE = constants.model(relevance=True, direct=False)
 _PLAIN = constants.model(relevance=False, direct=False)
+_USUAL, _LONG, _THREEFOLD = constants.schedule(), constants.schedule(long=True), constants.schedule_b()
 
-mlp_mc_1 = bayesian("mlp-mc-1", "Bayesian network, relevance hyperparameters, direct connections, long run",
-                    _LINEAR_TOO, constants.schedule(long=True))
-mlp_mc_2 = bayesian("mlp-mc-2", "Bayesian network, relevance hyperparameters, direct connections",
-                    _LINEAR_TOO, constants.schedule())
-mlp_mc_3 = bayesian("mlp-mc-3", "Bayesian network, relevance hyperparameters", _RELEVANCE, constants.schedule())
-mlp_mc_4 = bayesian("mlp-mc-4", "Bayesian network, no relevance hyperparameters", _PLAIN, constants.schedule())
-mlp_mc_2b = bayesian("mlp-mc-2b", "mlp-mc-2 with three times the passes", _LINEAR_TOO, constants.schedule_b())
-mlp_mc_3b = bayesian("mlp-mc-3b", "mlp-mc-3 with three times the passes", _RELEVANCE, constants.schedule_b())
-mlp_mc_4b = bayesian("mlp-mc-4b", "mlp-mc-4 with three times the passes", _PLAIN, constants.schedule_b())
+mlp_mc_1 = bayesian("mlp-mc-1", "Bayesian network, relevance hyperparameters, direct connections, long run", _MORE,
+                    constants.NetworkChain(_LINEAR_TOO, _LONG))
+mlp_mc_2 = bayesian("mlp-mc-2", "Bayesian network, relevance hyperparameters, direct connections", _ARD,
+                    constants.NetworkChain(_LINEAR_TOO, _USUAL))
+mlp_mc_3 = bayesian("mlp-mc-3", "Bayesian network, relevance hyperparameters", _ARD,
+                    constants.NetworkChain(_RELEVANCE, _USUAL))
+mlp_mc_4 = bayesian("mlp-mc-4", "Bayesian network, no relevance hyperparameters", _BASIC,
+                    constants.NetworkChain(_PLAIN, _USUAL))
+mlp_mc_2b = bayesian("mlp-mc-2b", "mlp-mc-2 with three times the passes", _MORE,
+                     constants.NetworkChain(_LINEAR_TOO, _THREEFOLD))
+mlp_mc_3b = bayesian("mlp-mc-3b", "mlp-mc-3 with three times the passes", _MORE,
+                     constants.NetworkChain(_RELEVANCE, _THREEFOLD))
+mlp_mc_4b = bayesian("mlp-mc-4b", "mlp-mc-4 with three times the passes", _MORE,
+                     constants.NetworkChain(_PLAIN, _THREEFOLD))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,16 +11,26 @@ from benchbook.errors import BenchbookError
 from benchbook.methods.base import FunctionMethod, method, need_cases
 from benchbook.methods.bayes import constants
 from benchbook.methods.bayes.convergence import effective_size, split_rhat
+from benchbook.methods.bayes.model import Model
+from benchbook.methods.bayes.nuts_settings import Settings
 from benchbook.methods.networks import outputs
 from benchbook.methods.threads import one_thread
+from benchbook.methods.works import NEAL
 
 if TYPE_CHECKING:
-    from benchbook.methods.bayes.model import Model
-    from benchbook.methods.bayes.nuts import Settings, States
+    from benchbook.methods.bayes.nuts import States
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
 _DRAWS, _WATCHED, _LONGEST = 100, 5, 100
+
+
+@dataclass(frozen=True)
+class NutsNetwork:
+    """The settings of mlp-nuts-1: the network with its priors, and the sampler."""
+
+    model: Model
+    nuts: Settings = Settings()
 
 
 class MissingExtra(BenchbookError):
@@ -38,23 +49,27 @@ def nuts(name: str, description: str, model: Model, settings: Settings | None = 
         MissingExtra: when it predicts, and NumPyro is not installed.
     """
 
-    @method(name=name, description=description, kinds={"real"})
-    def predict(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+    def predict(
+        instance: TaskInstance, rng: np.random.Generator, settings: NutsNetwork
+    ) -> tuple[Predictive, dict[str, Any]]:
         need_cases(instance, 2, name)
-        sample, default = _sampler(name)
-        states = sample(model, settings or default(), instance.train_inputs, instance.train_targets, rng)
-        return _answer(states, instance, model.hidden)
+        states = _sampler(name)(settings.model, settings.nuts, instance.train_inputs, instance.train_targets, rng)
+        return _answer(states, instance, settings.model.hidden)
 
-    return predict
+    predict.__doc__ = nuts.__doc__
+    return method(
+        name=name, description=description, kinds={"real"}, settings=NutsNetwork(model, settings or Settings()),
+        source=f"the network of {NEAL}; M. D. Hoffman and A. Gelman, The No-U-Turn sampler, 2014",
+        calls=["benchbook.methods.bayes.nuts:sample"])(predict)
 
 
-def _sampler(name: str) -> tuple[Any, Any]:
+def _sampler(name: str) -> Any:
     try:
-        from benchbook.methods.bayes.nuts import Settings, sample
+        from benchbook.methods.bayes.nuts import sample
     except ImportError as error:
         raise MissingExtra(f"{name} needs NumPyro, which is not installed here (no {error.name!r}); "
                            "get it with `pip install '.[nuts]'` in a checkout of benchbook") from error
-    return sample, Settings
+    return sample
 
 
 def _answer(states: States, instance: TaskInstance, hidden: int) -> tuple[Predictive, dict[str, Any]]:

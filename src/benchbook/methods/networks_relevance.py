@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +12,10 @@ import numpy as np
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.diagnostics import listed
 from benchbook.methods.networks import BatchDescent, Trained, copies, outputs, told, train
+from benchbook.methods.settings import setting
 from benchbook.methods.spread import stated_variance
 from benchbook.methods.threads import one_thread
+from benchbook.methods.works import NEAL
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,8 +36,20 @@ class StaticFactors:
     would take for a linear network at weight zero. ``least`` is the clamp, a negative power of ten in his text.
     """
 
-    power: int = 4
-    least: float = 1e-3
+    power: int = setting(4, "of the covariances' sizes", least=1)
+    least: float = setting(1e-3, "the smallest factor", least=0, most=1)
+
+
+@dataclass(frozen=True)
+class StaticDescent:
+    """The constants of mlp-bgd-3: those of mlp-bgd-1, and those of its factors."""
+
+    descent: BatchDescent = BatchDescent()
+    factors: StaticFactors = StaticFactors()
+
+
+_DESCENT = "benchbook.methods.networks_relevance:train_members"
+_ARD = f"{NEAL}, An early stopping method inspired by ARD"
 
 
 @dataclass(frozen=True)
@@ -50,8 +65,11 @@ class Relevant:
 
 
 @method(name="mlp-bgd-2", description="as mlp-bgd-1, with step sizes by the error gradient out of each input",
-        kinds={"real"})
-def mlp_bgd_2(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+        kinds={"real"}, settings=BatchDescent(), source=_ARD,
+        calls=[_DESCENT, "benchbook.methods.networks_relevance:train_dynamic", "benchbook.kernels.relevance:descend"])
+def mlp_bgd_2(
+    instance: TaskInstance, rng: np.random.Generator, settings: BatchDescent
+) -> tuple[Predictive, dict[str, Any]]:
     """Neal's early-stopping method inspired by automatic relevance determination (1998, mlp-bgd-2).
 
     All is as in mlp-bgd-1, but for the steps of the input-hidden weights u_ji: in every iteration
@@ -68,22 +86,30 @@ def mlp_bgd_2(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predict
     The diagnostics are those of mlp-bgd-1 and ``factors``, for each input the mean over the networks of r at the
     iteration chosen; ``relevance_trace`` gives the factors over the whole of the training.
     """
-    return _answer("mlp-bgd-2", instance, rng, train_dynamic)
+    return _answer("mlp-bgd-2", instance, rng, train_dynamic, settings)
 
 
-@method(name="mlp-bgd-2b", description="as mlp-bgd-2, but the first of its four networks alone", kinds={"real"})
-def mlp_bgd_2b(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+@method(name="mlp-bgd-2b", description="as mlp-bgd-2, but the first of its four networks alone", kinds={"real"},
+        settings=BatchDescent(), source=f"{NEAL}, More on the early stopping ensemble methods",
+        calls=[_DESCENT, "benchbook.methods.networks_relevance:train_dynamic", "benchbook.kernels.relevance:descend"])
+def mlp_bgd_2b(
+    instance: TaskInstance, rng: np.random.Generator, settings: BatchDescent
+) -> tuple[Predictive, dict[str, Any]]:
     """What the ensemble of mlp-bgd-2 is good for: its first network alone (Neal 1998, mlp-bgd-2b).
 
     The training cases are divided as in mlp-bgd-2, and the network that has the first portion held out is the only one
     trained. Given the same random numbers it is the first network of mlp-bgd-2. The variance is its validation error.
     """
-    return _answer("mlp-bgd-2b", instance, rng, train_dynamic, members=1)
+    return _answer("mlp-bgd-2b", instance, rng, train_dynamic, settings, members=1)
 
 
 @method(name="mlp-bgd-3", description="as mlp-bgd-1, with fixed step sizes by the covariance of each input and target",
-        kinds={"real"})
-def mlp_bgd_3(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+        kinds={"real"}, settings=StaticDescent(), source=f"{NEAL}, A simpler variation on early stopping",
+        calls=[_DESCENT, "benchbook.methods.networks_relevance:train_static", "benchbook.methods.networks:train",
+               "benchbook.kernels.mlp:descend"])
+def mlp_bgd_3(
+    instance: TaskInstance, rng: np.random.Generator, settings: StaticDescent
+) -> tuple[Predictive, dict[str, Any]]:
     """Neal's static scheme (1998, mlp-bgd-3): step-size factors from the covariances before training.
 
         r_i = max(least, |C_i|^p / max_k |C_k|^p),      C_i = sum_c x_i^(c) t^(c) over the estimation cases,
@@ -93,16 +119,16 @@ def mlp_bgd_3(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predict
     unscaled input would have, which here starts uniform in +-0.01 sqrt(r_i). All else is as in mlp-bgd-1. The
     diagnostics have the mean of r over the networks besides.
     """
-    return _answer("mlp-bgd-3", instance, rng, train_static)
+    return _answer("mlp-bgd-3", instance, rng, partial(train_static, static=settings.factors), settings.descent)
 
 
 def _answer(
-    name: str, instance: TaskInstance, rng: np.random.Generator, trainer: Trainer, members: int | None = None
+    name: str, instance: TaskInstance, rng: np.random.Generator, trainer: Trainer, settings: BatchDescent,
+    members: int | None = None,
 ) -> tuple[Predictive, dict[str, Any]]:
     from benchbook.predictive import Gaussian
 
     need_cases(instance, 2, name)
-    settings = BatchDescent()
     inputs, targets = instance.train_inputs, instance.train_targets
     trained = list(train_members(inputs, targets, settings, rng, trainer, members))
     ensemble = [relevant.network for relevant in trained]
@@ -159,10 +185,10 @@ def train_dynamic(
 
 def train_static(
     start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, held: np.ndarray, held_targets: np.ndarray,
-    settings: BatchDescent,
+    settings: BatchDescent, static: StaticFactors | None = None,
 ) -> Relevant:
     """A network of mlp-bgd-3; its weights are returned for inputs that are not scaled."""
-    factors = static_factors(inputs, targets)
+    factors = static_factors(inputs, targets, static)
     scale = np.sqrt(factors)
     scaled = train(start, inputs * scale, targets, held * scale, held_targets, settings)
     weights, d = scaled.weights.copy(), inputs.shape[1]

@@ -10,6 +10,7 @@ from benchbook.methods.base import FunctionMethod, method, need_cases, need_two_
 from benchbook.methods.spread import stated_variance
 from benchbook.methods.threads import one_thread
 from benchbook.methods.vl.mlp_runs import Settings
+from benchbook.methods.works import DENSITIES
 
 if TYPE_CHECKING:
     from benchbook.methods.vl.posterior import Posterior
@@ -32,8 +33,9 @@ def sampled(name: str, description: str, kind: str, settings: Settings) -> Funct
     """
     classes = kind == "logistic"
 
-    @method(name=name, description=description, kinds={"class" if classes else "real"}, most_classes=2 * classes)
-    def predict(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+    def predict(
+        instance: TaskInstance, rng: np.random.Generator, settings: Settings
+    ) -> tuple[Predictive, dict[str, Any]]:
         from benchbook.methods.vl.mlp_sample import sample_mlp
 
         need_cases(instance, 2, name)
@@ -45,7 +47,13 @@ def sampled(name: str, description: str, kind: str, settings: Settings) -> Funct
             found = _answer(posterior, instance.test_inputs)
         return (found, told) if found is not None else (_fallback(instance, classes), told | {"fallback": 1})
 
-    return predict
+    predict.__doc__ = sampled.__doc__
+    return method(
+        name=name, description=description, kinds={"class" if classes else "real"}, most_classes=2 * classes,
+        settings=settings, source=f"{DENSITIES}, section 3.1", calls=[
+            "benchbook.methods.vl.mlp_sample:sample_mlp", "benchbook.methods.vl.mlp_runs:run",
+            "benchbook.methods.vl.mlp_runs:Chain.cycle", "benchbook.kernels.residual_sampling:cycles",
+            "benchbook.kernels.residual_sampling:trajectory", "benchbook.kernels.residual_sampling:leap"])(predict)
 
 
 def _answer(posterior: Posterior, inputs: np.ndarray) -> Predictive | None:

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Any
 from benchbook.methods.base import FunctionMethod, method, need_cases
 from benchbook.methods.bayes import constants
 from benchbook.methods.bayes.warped_predict import answer
+from benchbook.methods.works import NEAL
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from benchbook.methods.bayes.model import Model
-    from benchbook.methods.bayes.runs import Schedule
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
 
-def warped(name: str, description: str, model: Model, schedule: Schedule) -> FunctionMethod:
+def warped(name: str, description: str, settings: constants.NetworkChain) -> FunctionMethod:
     """A method that is one of ``networks_mcmc`` but for the scale on which its noise is Gaussian and constant.
 
     The repair is ours; that a transformation of the target might be one is suggested in the conclusion of R. M. Neal,
@@ -26,15 +25,24 @@ def warped(name: str, description: str, model: Model, schedule: Schedule) -> Fun
     Gaussians, twelve for each network drawn.
     """
 
-    @method(name=name, description=description, kinds={"real"})
-    def predict(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+    def predict(
+        instance: TaskInstance, rng: np.random.Generator, settings: constants.NetworkChain
+    ) -> tuple[Predictive, dict[str, Any]]:
         need_cases(instance, 2, name)
-        return answer(model, schedule, instance, rng)
+        return answer(settings.model, settings.schedule, instance, rng)
 
-    return predict
+    predict.__doc__ = warped.__doc__
+    return method(
+        name=name, description=description, kinds={"real"}, settings=settings,
+        source=f"ours; the network of {NEAL}", calls=[
+            "benchbook.methods.bayes.warped_predict:answer", "benchbook.methods.bayes.warped_runs:run",
+            "benchbook.kernels.sweeps:sweep", "benchbook.kernels.sampling:trajectory",
+        "benchbook.kernels.sampling:double_sweep"])(predict)
 
 
 _LINEAR_TOO = constants.model(relevance=True, direct=True)
 
-mlp_mc_2w = warped("mlp-mc-2w", "mlp-mc-2 with a learned warp of the target (ours)", _LINEAR_TOO, constants.schedule())
-mlp_mc_2wb = warped("mlp-mc-2wb", "mlp-mc-2w with three times the passes (ours)", _LINEAR_TOO, constants.schedule_b())
+mlp_mc_2w = warped("mlp-mc-2w", "mlp-mc-2 with a learned warp of the target (ours)",
+                   constants.NetworkChain(_LINEAR_TOO, constants.schedule()))
+mlp_mc_2wb = warped("mlp-mc-2wb", "mlp-mc-2w with three times the passes (ours)",
+                    constants.NetworkChain(_LINEAR_TOO, constants.schedule_b()))

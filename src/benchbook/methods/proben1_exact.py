@@ -10,12 +10,14 @@ import numpy as np
 from benchbook.methods.base import Returned, method
 from benchbook.methods.proben1 import squared_error_percentage, wrong_percentage
 from benchbook.methods.proben1_networks import partition_of
+from benchbook.methods.works import PROBEN1
 
 if TYPE_CHECKING:
     from benchbook.tasks import TaskInstance
 
 
-@method(name="proben1-least-squares", kinds={"outputs"},
+@method(name="proben1-least-squares", kinds={"outputs"}, source=f"{PROBEN1}, section 3.3; the exact solution ours",
+        calls=["benchbook.methods.proben1:squared_error_percentage"],
         description="least squares from the training cases alone: where PROBEN1's linear networks end when nothing "
                     "stops them")
 def least_squares(instance: TaskInstance, rng: np.random.Generator) -> Returned:

@@ -12,75 +12,119 @@ import copy
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchbook.methods.base import FunctionMethod, Procedure, Returned, method
+from benchbook.methods.base import FunctionMethod, Returned, method
 from benchbook.methods.estimators import _LARGEST_SEED
 from benchbook.methods.proben1_networks import partition_of
+from benchbook.methods.settings import setting
 from benchbook.methods.threads import one_thread
 
 if TYPE_CHECKING:
     from benchbook.tasks import PartitionInstance, TaskInstance
 
-TREES = 100
-PENALTIES = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
-UNITS, EPOCHS, PATIENCE, RATE = 32, 500, 40, 0.01
+@dataclass(frozen=True)
+class Forest:
+    """The settings of proben1-forest."""
 
-Fit = Callable[["PartitionInstance", np.random.Generator], "Callable[[np.ndarray], np.ndarray]"]
+    trees: int = setting(100, "trees", least=1)
+    share: float = setting(1 / 3, "share of the inputs tried at a split, for numbers", above=0, most=1)
+    leaf: int = setting(3, "the fewest cases of a leaf, for numbers", least=1)
+
+
+@dataclass(frozen=True)
+class Boosting:
+    """The settings of proben1-boosting."""
+
+    rounds: int = setting(100, "rounds", least=1)
+    rate: float = setting(0.1, "learning rate", above=0)
+    leaf: int = setting(5, "the fewest cases of a leaf", least=1)
+
+
+@dataclass(frozen=True)
+class Penalties:
+    """The settings of proben1-logistic."""
+
+    penalties: tuple[float, ...] = setting((0.01, 0.1, 1.0, 10.0, 100.0, 1000.0), "of the weights, tried", above=0)
+
+
+@dataclass(frozen=True)
+class Adam:
+    """The settings of proben1-sklearn-mlp."""
+
+    units: int = setting(32, "hidden ReLU units", least=1)
+    epochs: int = setting(500, "the most epochs", least=1)
+    patience: int = setting(40, "epochs without a smaller validation error that end the training", least=1)
+    rate: float = setting(0.01, "Adam's first step size", above=0)
+
+
+Fit = Callable[["PartitionInstance", np.random.Generator, Any], "Callable[[np.ndarray], np.ndarray]"]
 """From the cases of a partition to a function from inputs [n, I] to outputs [n, O]."""
 
 
-def _learner(name: str, description: str) -> Callable[[Fit], FunctionMethod]:
+def _learner(name: str, description: str, settings: Any) -> Callable[[Fit], FunctionMethod]:
     """Decorate a function of the cases and a generator to make it a method."""
 
     def decorate(fit: Fit) -> FunctionMethod:
-        def predict(instance: TaskInstance, rng: np.random.Generator) -> Returned:
+        def predict(instance: TaskInstance, rng: np.random.Generator, settings: Any) -> Returned:
             from benchbook.predictive import Outputs
 
             with one_thread(), warnings.catch_warnings():
                 warnings.filterwarnings("ignore", category=UserWarning, module="sklearn")
                 begin = time.process_time()
-                value = fit(partition_of(instance), rng)(instance.test_inputs)
+                value = fit(partition_of(instance), rng, settings)(instance.test_inputs)
                 return Outputs(value), {"cpu_seconds": time.process_time() - begin}
 
         predict.__doc__ = fit.__doc__
-        procedure: Procedure = predict
-        return method(name=name, description=description, kinds={"outputs"})(procedure)
+        return method(
+            name=name, description=description, kinds={"outputs"}, settings=settings,
+            source="scikit-learn's learner; constants, and what it does with the validation cases, ours",
+            calls=["benchbook.methods.proben1_networks:partition_of"])(predict)
 
     return decorate
 
 
-@_learner("proben1-forest", f"random forest of {TREES} trees (scikit-learn), training and validation cases together")
-def forest(instance: PartitionInstance, rng: np.random.Generator) -> Callable[[np.ndarray], np.ndarray]:
+@_learner("proben1-forest", "random forest of 100 trees (scikit-learn), training and validation cases together",
+          Forest())
+def forest(
+    instance: PartitionInstance, rng: np.random.Generator, settings: Forest
+) -> Callable[[np.ndarray], np.ndarray]:
     """A forest of classification trees for classes, of regression trees on a third of the inputs for numbers."""
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
     inputs, targets, seed = *_joined(instance), int(rng.integers(_LARGEST_SEED))
     if instance.classes:
-        return _classified(RandomForestClassifier(TREES, random_state=seed), inputs, targets)
-    return _numbers(RandomForestRegressor(TREES, max_features=1 / 3, min_samples_leaf=3, random_state=seed), inputs,
-                    targets)
+        return _classified(RandomForestClassifier(settings.trees, random_state=seed), inputs, targets)
+    learner = RandomForestRegressor(settings.trees, max_features=settings.share, min_samples_leaf=settings.leaf,
+                                    random_state=seed)
+    return _numbers(learner, inputs, targets)
 
 
-@_learner("proben1-boosting", f"{TREES} rounds of boosted trees on histograms (scikit-learn), training and validation "
-          "cases together")
-def boosting(instance: PartitionInstance, rng: np.random.Generator) -> Callable[[np.ndarray], np.ndarray]:
-    """Boosted trees; for several numbers, an ensemble for each."""
+@_learner("proben1-boosting", "100 rounds of boosted trees on histograms (scikit-learn), training and validation "
+          "cases together", Boosting())
+def boosting(
+    instance: PartitionInstance, rng: np.random.Generator, settings: Boosting
+) -> Callable[[np.ndarray], np.ndarray]:
+    """Boosted trees on histograms; for several numbers, an ensemble for each of them."""
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
     from sklearn.multioutput import MultiOutputRegressor
 
     inputs, targets = _joined(instance)
-    settings = {"max_iter": TREES, "learning_rate": 0.1, "min_samples_leaf": 5, "early_stopping": False}
+    given: dict[str, Any] = {"max_iter": settings.rounds, "learning_rate": settings.rate,
+                             "min_samples_leaf": settings.leaf, "early_stopping": False}
     if instance.classes:
-        return _classified(HistGradientBoostingClassifier(**settings), inputs, targets)
-    return _numbers(MultiOutputRegressor(HistGradientBoostingRegressor(**settings)), inputs, targets)
+        return _classified(HistGradientBoostingClassifier(**given), inputs, targets)
+    return _numbers(MultiOutputRegressor(HistGradientBoostingRegressor(**given)), inputs, targets)
 
 
 @_learner("proben1-logistic", "logistic regression, ridge regression for numbers (scikit-learn), the penalty chosen on "
-          "the validation cases and then fitted to all")
-def logistic(instance: PartitionInstance, rng: np.random.Generator) -> Callable[[np.ndarray], np.ndarray]:
+          "the validation cases and then fitted to all", Penalties())
+def logistic(
+    instance: PartitionInstance, rng: np.random.Generator, settings: Penalties
+) -> Callable[[np.ndarray], np.ndarray]:
     """Of six penalties the one of least squared error on the validation cases; then training and validation cases."""
     def fitted(penalty: float, inputs: np.ndarray, targets: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         from sklearn.linear_model import LogisticRegression, Ridge
@@ -93,29 +137,32 @@ def logistic(instance: PartitionInstance, rng: np.random.Generator) -> Callable[
         found = fitted(penalty, instance.train_inputs, instance.train_targets)(instance.validation_inputs)
         return float(np.sum((found - instance.validation_targets) ** 2))
 
-    return fitted(min(PENALTIES, key=error), *_joined(instance))
+    return fitted(min(settings.penalties, key=error), *_joined(instance))
 
 
-@_learner("proben1-sklearn-mlp", f"a network of {UNITS} hidden ReLU units trained by Adam (scikit-learn), at the "
-          "epoch of least squared error on the validation cases")
-def sklearn_mlp(instance: PartitionInstance, rng: np.random.Generator) -> Callable[[np.ndarray], np.ndarray]:
+@_learner("proben1-sklearn-mlp", "a network of 32 hidden ReLU units trained by Adam (scikit-learn), at the "
+          "epoch of least squared error on the validation cases", Adam())
+def sklearn_mlp(
+    instance: PartitionInstance, rng: np.random.Generator, settings: Adam
+) -> Callable[[np.ndarray], np.ndarray]:
     """Trained on the training cases until 40 epochs have brought no smaller validation error, 500 at most."""
     from sklearn.neural_network import MLPClassifier, MLPRegressor
 
     maker = MLPClassifier if instance.classes else MLPRegressor
-    network = maker(hidden_layer_sizes=(UNITS,), learning_rate_init=RATE, random_state=int(rng.integers(_LARGEST_SEED)))
+    network = maker(hidden_layer_sizes=(settings.units,), learning_rate_init=settings.rate,
+                    random_state=int(rng.integers(_LARGEST_SEED)))
     inputs, targets = instance.train_inputs, instance.train_targets
     classes = {"classes": np.arange(targets.shape[1])} if instance.classes else {}
     wanted = np.argmax(targets, axis=1) if instance.classes else targets[:, 0] if targets.shape[1] == 1 else targets
     best, chosen, waited = np.inf, network, 0
-    for _ in range(EPOCHS):
+    for _ in range(settings.epochs):
         network.partial_fit(inputs, wanted, **classes)
         found = _answers(network, instance.validation_inputs, targets.shape[1])
         error = float(np.sum((found - instance.validation_targets) ** 2))
         waited = 0 if error < best else waited + 1
         if error < best:
             best, chosen = error, copy.deepcopy(network)
-        if waited >= PATIENCE:
+        if waited >= settings.patience:
             break
     return lambda queries: _answers(chosen, queries, targets.shape[1])
 

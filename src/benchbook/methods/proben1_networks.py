@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from benchbook.errors import BenchbookError
 from benchbook.methods.base import FunctionMethod, Returned, method
 from benchbook.methods.proben1 import PIVOT_RUNS, RESULT_RUNS, SEARCH_RUNS, Recipe, Topology, plain
 from benchbook.methods.proben1.training import Prepared, prepare, train_prepared
+from benchbook.methods.settings import setting
+from benchbook.methods.works import PROBEN1
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,19 +54,42 @@ def searched_notation(number: int) -> str:
     return f"{SEARCHED[place]}{'lls'[turn]}"
 
 
-def _network(name: str, description: str, notation: Callable[[PartitionInstance], str], recipe: Recipe,
-             shortcuts: bool = True) -> FunctionMethod:
-    """A method that trains one network, of the architecture that ``notation`` says."""
+PIVOT, SEARCH = "pivot", "search"
 
-    @method(name=name, description=description, kinds={"outputs"})
-    def train_network(instance: TaskInstance, rng: np.random.Generator) -> Returned:
+
+@dataclass(frozen=True)
+class Network:
+    """The settings of a method that trains one network on a partition."""
+
+    architecture: str = setting(PIVOT, "hidden layers and outputs, l linear or s sigmoid, such as 8+4l; pivot for that "
+                                "of Table 7; search for each run its own")
+    shortcuts: bool = setting(True, "whether every layer feeds all that follow")
+    recipe: Recipe = RESULT_RUNS
+
+    def __post_init__(self) -> None:
+        if self.architecture not in (PIVOT, SEARCH):
+            Topology.parse(self.architecture, 1, 1, self.shortcuts)
+
+    def notation(self, instance: PartitionInstance) -> str:
+        """The architecture for a run."""
+        if self.architecture == SEARCH:
+            return searched_notation(instance.number)
+        return pivot_notation(instance.partition.name) if self.architecture == PIVOT else self.architecture
+
+
+def _network(name: str, description: str, source: str, settings: Network) -> FunctionMethod:
+    """A method that trains one network."""
+
+    @method(name=name, description=description, kinds={"outputs"}, settings=settings, source=f"{PROBEN1}, {source}",
+            calls=["benchbook.methods.proben1.training:train_prepared", "benchbook.kernels.rprop:epochs"])
+    def train_network(instance: TaskInstance, rng: np.random.Generator, settings: Network) -> Returned:
         """A network trained by Rprop on a partition's training cases and stopped by its validation cases."""
         from benchbook.predictive import Outputs
 
         given = partition_of(instance)
         partition = given.partition
-        topology = Topology.parse(notation(given), partition.inputs, partition.outputs, shortcuts)
-        run = train_prepared(_prepared(given, topology), recipe, rng)
+        topology = Topology.parse(settings.notation(given), partition.inputs, partition.outputs, settings.shortcuts)
+        run = train_prepared(_prepared(given, topology), settings.recipe, rng)
         said = _cost(run.describe())
         if partition.absent_classes:
             said["absent_classes"] = list(partition.absent_classes)
@@ -106,21 +131,17 @@ def _prepared(instance: PartitionInstance, topology: Topology) -> Prepared:
     return kept[key]
 
 
-def _pivot(instance: PartitionInstance) -> str:
-    return pivot_notation(instance.partition.name)
-
-
-linear = _network("proben1-linear", "PROBEN1's linear network: Rprop, early stopping by GL_5", lambda _: "0l",
-                  RESULT_RUNS)
+linear = _network("proben1-linear", "PROBEN1's linear network: Rprop, early stopping by GL_5", "section 3.3, Tables 3 "
+                  "and 4", Network("0l", recipe=RESULT_RUNS))
 pivot = _network(
     "proben1-pivot", "PROBEN1's pivot architecture (Table 7; ours for other data) with all shortcuts, trained with the "
-    "constants that agree with its tables", _pivot, PIVOT_RUNS)
+    "constants that agree with its tables", "section 3.3, Tables 7 to 9", Network(PIVOT, recipe=PIVOT_RUNS))
 pivot_text = _network(
     "proben1-pivot-text", "PROBEN1's pivot architecture with all shortcuts, trained with the constants of the report's "
-    "text", _pivot, RESULT_RUNS)
+    "text", "section 3.3", Network(PIVOT, recipe=RESULT_RUNS))
 noshort = _network(
     "proben1-noshort", "the hidden layers of PROBEN1's pivot architecture without shortcuts, trained as proben1-pivot",
-    _pivot, PIVOT_RUNS, shortcuts=False)
+    "section 3.3, Tables 10 to 12", Network(PIVOT, False, PIVOT_RUNS))
 search = _network(
     "proben1-search", "PROBEN1's architecture search: each of its 36 runs trains its own of 24 architectures, all "
-    "shortcuts", lambda instance: searched_notation(instance.number), SEARCH_RUNS)
+    "shortcuts", "section 3.3, Tables 5 and 6", Network(SEARCH, recipe=SEARCH_RUNS))

@@ -10,6 +10,7 @@ losses of the challenge's tasks in view, so that these methods' losses there are
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from benchbook.methods.base import method
 from benchbook.methods.estimators import _LARGEST_SEED, _held
 from benchbook.methods.quantile_gaps import dithered, finest, least_gaps, set_apart
+from benchbook.methods.settings import setting
 from benchbook.methods.threads import one_thread
 
 if TYPE_CHECKING:
@@ -24,14 +26,37 @@ if TYPE_CHECKING:
     from benchbook.tasks import TaskInstance
 
 LEVELS = np.array([0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98])
-TREES, LEAF, SHARE = 100, 3, 0.5
-ROUNDS, RATE, LEAVES, LEAST_LEAF = 200, 0.1, 31, 20
+_ROUNDED = "benchbook.methods.quantile_gaps:set_apart"
+
+
+@dataclass(frozen=True)
+class Forest:
+    """The constants of forest-quantiles-1, all ours."""
+
+    trees: int = setting(100, "regression trees", least=1)
+    leaf: int = setting(3, "the fewest cases of a leaf", least=1)
+    share: float = setting(0.5, "share of the inputs tried at a split", above=0, most=1)
+
+
+@dataclass(frozen=True)
+class Boosting:
+    """The constants of boosting-quantiles-1, all ours."""
+
+    rounds: int = setting(200, "trees for each level", least=1)
+    rate: float = setting(0.1, "learning rate", above=0)
+    leaves: int = setting(31, "the most leaves of a tree", least=2)
+    leaf: int = setting(20, "the fewest cases of a leaf", least=1)
+
+
 WATCHED = 1000  # training cases that say what gaps between quantiles are usual
 
 
-@method(name="forest-quantiles-1", description=f"quantiles of the training targets that share leaves with the case in "
-        f"a forest of {TREES} trees (Meinshausen); levels and bounds on the density ours", kinds={"real"})
-def forest_quantiles_1(instance: TaskInstance, rng: np.random.Generator) -> Predictive:
+@method(name="forest-quantiles-1", description="quantiles of the training targets that share leaves with the case in "
+        "a forest of 100 trees (Meinshausen); levels and bounds on the density ours", kinds={"real"}, settings=Forest(),
+        source="N. Meinshausen, Quantile Regression Forests, 2006",
+        calls=["benchbook.methods.quantile_trees:forest_quantiles", "benchbook.methods.quantile_trees:leaf_quantiles",
+               "benchbook.kernels.forest_quantiles:quantiles"])
+def forest_quantiles_1(instance: TaskInstance, rng: np.random.Generator, settings: Forest) -> Predictive:
     """Quantile regression forest.
 
     1. Spread rounded training targets over their cells (``quantile_gaps.dithered``).
@@ -44,12 +69,14 @@ def forest_quantiles_1(instance: TaskInstance, rng: np.random.Generator) -> Pred
     """
     from benchbook.predictive import Quantiles
 
-    found = forest_quantiles(instance.train_inputs, instance.train_targets, instance.test_inputs, LEVELS, rng)
+    found = forest_quantiles(instance.train_inputs, instance.train_targets, instance.test_inputs, LEVELS, rng,
+                             settings)
     return Quantiles(LEVELS, found)
 
 
 def forest_quantiles(
-    inputs: np.ndarray, targets: np.ndarray, queries: np.ndarray, level: np.ndarray, rng: np.random.Generator
+    inputs: np.ndarray, targets: np.ndarray, queries: np.ndarray, level: np.ndarray, rng: np.random.Generator,
+    settings: Forest | None = None,
 ) -> np.ndarray:
     """The quantiles of forest-quantiles-1 at any levels, increasing in each case, [J, K].
 
@@ -58,7 +85,8 @@ def forest_quantiles(
     """
     from sklearn.ensemble import RandomForestRegressor
 
-    forest = RandomForestRegressor(TREES, max_features=SHARE, min_samples_leaf=LEAF, n_jobs=1,
+    chosen = settings or Forest()
+    forest = RandomForestRegressor(chosen.trees, max_features=chosen.share, min_samples_leaf=chosen.leaf, n_jobs=1,
                                    random_state=int(rng.integers(_LARGEST_SEED)))
     spread = dithered(targets, rng)
     with one_thread():
@@ -95,9 +123,13 @@ def leaf_quantiles(leaf: np.ndarray, targets: np.ndarray, asked: np.ndarray, lev
     return result
 
 
-@method(name="boosting-quantiles-1", description=f"{ROUNDS} boosted trees for each of {len(LEVELS)} quantiles "
-        "(scikit-learn), crossings sorted away; levels and bounds on the density ours", kinds={"real"})
-def boosting_quantiles_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+@method(name="boosting-quantiles-1", description=f"200 boosted trees for each of {len(LEVELS)} quantiles "
+        "(scikit-learn), crossings sorted away; levels and bounds on the density ours", kinds={"real"},
+        settings=Boosting(), source="the pinball loss boosted by scikit-learn; what becomes of its quantiles ours",
+        calls=[_ROUNDED])
+def boosting_quantiles_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: Boosting
+) -> tuple[Predictive, dict[str, Any]]:
     """Gradient boosting of the pinball loss, for each level by itself.
 
     1. Spread rounded training targets over their cells (``quantile_gaps.dithered``).
@@ -114,7 +146,7 @@ def boosting_quantiles_1(instance: TaskInstance, rng: np.random.Generator) -> tu
     watched = instance.train_inputs[rng.permutation(len(targets))[:WATCHED]]
     inputs, asked = _held(instance.train_inputs), _held(np.vstack([instance.test_inputs, watched]))
     with one_thread():
-        value = np.column_stack([_boosted(inputs, targets, asked, level, rng) for level in LEVELS])
+        value = np.column_stack([_boosted(inputs, targets, asked, level, settings, rng) for level in LEVELS])
     said, usual = value[: len(instance.test_inputs)], np.sort(value[len(instance.test_inputs):], axis=1)
     crossed = float((np.diff(said, axis=1) < 0).any(axis=1).mean())
     least = least_gaps(LEVELS, finest(instance.train_targets), usual)
@@ -122,13 +154,16 @@ def boosting_quantiles_1(instance: TaskInstance, rng: np.random.Generator) -> tu
 
 
 def _boosted(
-    inputs: np.ndarray, targets: np.ndarray, asked: np.ndarray, level: float, rng: np.random.Generator
+    inputs: np.ndarray, targets: np.ndarray, asked: np.ndarray, level: float, settings: Boosting,
+    rng: np.random.Generator,
 ) -> np.ndarray:
     """One quantile of the cases asked for, [J]."""
     from sklearn.ensemble import HistGradientBoostingRegressor
 
-    rounds = ROUNDS if len(targets) >= 2 * LEAST_LEAF else 1  # fewer cases cannot be split, and rounds add nothing
+    # Fewer cases cannot be split, and rounds add nothing.
+    rounds = settings.rounds if len(targets) >= 2 * settings.leaf else 1
     learner = HistGradientBoostingRegressor(
-        loss="quantile", quantile=float(level), max_iter=rounds, learning_rate=RATE, max_leaf_nodes=LEAVES,
-        min_samples_leaf=LEAST_LEAF, early_stopping=False, random_state=int(rng.integers(_LARGEST_SEED)))
+        loss="quantile", quantile=float(level), max_iter=rounds, learning_rate=settings.rate,
+        max_leaf_nodes=settings.leaves, min_samples_leaf=settings.leaf, early_stopping=False,
+        random_state=int(rng.integers(_LARGEST_SEED)))
     return learner.fit(inputs, targets).predict(asked)

@@ -9,6 +9,7 @@ score by which inputs are selected and the choice of the leaves' size are ours.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,19 +17,29 @@ import numpy as np
 from benchbook.methods.base import FunctionMethod, method
 from benchbook.methods.baseline import class_frequencies
 from benchbook.methods.estimators import _LARGEST_SEED, _held
+from benchbook.methods.settings import setting
 from benchbook.methods.threads import one_thread
+from benchbook.methods.works import CHALLENGE
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
-TREES = 100
-TRIAL_TREES = 20
-LEAVES = (2, 8, 32, 128)  # least cases of a leaf, to choose from
-LEAST_TO_CHOOSE = 100  # training cases
 PIECES = 5  # into which an input is cut for its score
 SIGNIFICANCE = 0.05
 PRIOR_CASES = 2.0  # the m of the m-estimate
+
+
+@dataclass(frozen=True)
+class Trees:
+    """The constants of the averaged trees, all ours."""
+
+    trees: int = setting(100, "trees", least=1)
+    trial_trees: int = setting(20, "trees that choose the size of the leaves", least=1)
+    leaves: tuple[int, ...] = setting((2, 8, 32, 128), "the fewest cases of a leaf, to choose from", least=1)
+    least_to_choose: int = setting(100, "training cases, below which the first of them is taken", least=3)
+    selection: bool = setting(True, "whether inputs are selected")
+
 
 Grow = Callable[[np.ndarray, np.ndarray, np.random.Generator], tuple[np.ndarray, np.ndarray]]
 """From inputs [N, d] and classes [N] to the weights of the cases [N] and the inputs used, for one tree."""
@@ -133,7 +144,7 @@ def averaged(
     return total / trees
 
 
-def ensemble(name: str, description: str, grow: Grow, *, selection: bool = True) -> FunctionMethod:
+def ensemble(name: str, description: str, grow: Grow, settings: Trees | None = None) -> FunctionMethod:
     """A method of averaged trees.
 
     1. Keep the inputs that say something of the class by themselves (:func:`selected`).
@@ -144,22 +155,27 @@ def ensemble(name: str, description: str, grow: Grow, *, selection: bool = True)
     Args:
         name, description: of the method.
         grow: ``bootstrap`` or ``subspace``.
-        selection: whether inputs are selected.
+        settings: the constants.
     """
 
-    @method(name=name, description=description, kinds={"class"})
-    def predict(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+    def predict(
+        instance: TaskInstance, rng: np.random.Generator, settings: Trees
+    ) -> tuple[Predictive, dict[str, Any]]:
         from benchbook.predictive import Categorical
 
         targets, classes = np.asarray(instance.train_targets), len(instance.classes)
         with one_thread():
-            leaf = _chosen_leaf(instance.train_inputs, targets, classes, grow, selection, rng)
-            kept = _kept(instance.train_inputs, targets, classes, selection)
+            leaf = _chosen_leaf(instance.train_inputs, targets, classes, grow, settings, rng)
+            kept = _kept(instance.train_inputs, targets, classes, settings.selection)
             found = averaged(instance.train_inputs[:, kept], targets, instance.test_inputs[:, kept], classes, grow,
-                             leaf, TREES, rng)
+                             leaf, settings.trees, rng)
         return Categorical(found / found.sum(axis=1, keepdims=True)), {"inputs_kept": len(kept), "leaf": leaf}
 
-    return predict
+    predict.__doc__ = ensemble.__doc__
+    return method(
+        name=name, description=description, kinds={"class"}, settings=settings or Trees(),
+        source=f"{CHALLENGE}, section 7, Decision Trees with Feature Selection and Random Subspaces; constants ours",
+        calls=["benchbook.methods.random_subspaces:averaged"])(predict)
 
 
 def _kept(inputs: np.ndarray, targets: np.ndarray, classes: int, selection: bool) -> np.ndarray:
@@ -167,27 +183,27 @@ def _kept(inputs: np.ndarray, targets: np.ndarray, classes: int, selection: bool
 
 
 def _chosen_leaf(
-    inputs: np.ndarray, targets: np.ndarray, classes: int, grow: Grow, selection: bool, rng: np.random.Generator
+    inputs: np.ndarray, targets: np.ndarray, classes: int, grow: Grow, settings: Trees, rng: np.random.Generator
 ) -> int:
     """The size of leaves under which the cases held out have the greatest log probability."""
     cases = len(targets)
-    if cases < LEAST_TO_CHOOSE:
-        return LEAVES[0]
+    if cases < settings.least_to_choose:
+        return settings.leaves[0]
     held = rng.permutation(cases) % 3 == 0
-    kept = _kept(inputs[~held], targets[~held], classes, selection)
+    kept = _kept(inputs[~held], targets[~held], classes, settings.selection)
     losses = []
-    for leaf in LEAVES:
+    for leaf in settings.leaves:
         found = averaged(inputs[~held][:, kept], targets[~held], inputs[held][:, kept], classes, grow, leaf,
-                         TRIAL_TREES, rng)
+                         settings.trial_trees, rng)
         losses.append(-np.log(found[np.arange(len(found)), targets[held]]).mean())
-    return LEAVES[int(np.argmin(losses))]
+    return settings.leaves[int(np.argmin(losses))]
 
 
 bagged_trees_1 = ensemble(
     "bagged-trees-1",
-    f"{TREES} trees on bootstrap samples, inputs selected one by one, leaves smoothed; the idea of Gatineau's second "
+    "100 trees on bootstrap samples, inputs selected one by one, leaves smoothed; the idea of Gatineau's second "
     "place, the constants ours", bootstrap)
 subspace_trees_1 = ensemble(
     "subspace-trees-1",
-    f"{TREES} trees on random halves of the inputs, inputs selected one by one, leaves smoothed; the idea of "
+    "100 trees on random halves of the inputs, inputs selected one by one, leaves smoothed; the idea of "
     "Gatineau's winner, the constants ours", subspace)

@@ -6,8 +6,10 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Mapping
+from typing import Any
 
-from benchbook.errors import BenchbookError, UnknownName
+from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
+from benchbook.methods import settings
 from benchbook.methods.base import Method, refuse_faulty
 
 _by_hand: dict[str, Method] = {}
@@ -53,16 +55,21 @@ def get(spec: str) -> Method:
     Args:
         spec: a registered name ("lin-1"), a file and a name in it ("path/to/mine.py:my_method"; the file alone when it
             holds one method), a module and a name in it ("pkg.module:name"), or a program
-            ("command: ./mine {train} {test} {guess}").
+            ("command: ./mine {train} {test} {guess}"). Settings in brackets make a variant, "mlp-bgd-1[hidden=30]" or,
+            with a name of its own, "mlp-bgd-1[hidden=30, name=mlp-bgd-1-h30]".
 
     Raises:
         UnknownName: no registered method has that name; the message gives the nearest.
         BenchbookError: the file, the module or the name in it cannot be had, or the method has the name of one of this
             book; the message says why.
+        FaultyInput: a setting that the method does not have, or a value that it cannot have.
     """
     known = _discovered() | _by_hand
     if spec in known:
         return known[spec]
+    base, changes = settings.split(spec) if not spec.startswith("command:") else (spec, {})
+    if changes:
+        return _new(variant(base, **changes), spec, known)
     if spec.startswith("command:"):
         from benchbook.methods.programs import from_command
 
@@ -78,4 +85,26 @@ def _new(made: Method, spec: str, known: Mapping[str, Method]) -> Method:
     """A user's method, unless it has the name of another one, whose archived runs would be taken for its own."""
     if known.get(made.name, made) is not made:
         raise BenchbookError(f"{spec} is called {made.name!r}, and so is a method of this book; give it another name")
+    return made
+
+
+def variant(method: str | Method, *, name: Any = None, **changes: Any) -> Method:
+    """A method that differs from another in some of its settings: ``variant("mlp-bgd-1", hidden=30)``.
+
+    Args:
+        method: the method, or what ``get`` finds it by. It is not changed, and the variant is not registered.
+        name: of the variant; made from what is changed when left out, "mlp-bgd-1[hidden=30]", which ``get`` reads.
+        changes: settings by name; ``benchbook methods show`` lists those of a method.
+
+    Raises:
+        FaultyInput: settings that the method does not have or values that they cannot have, all of them; the message
+            lists the settings with what they can be.
+        UnknownName, BenchbookError: as ``get``.
+    """
+    chosen = get(method) if isinstance(method, str) else method
+    varied = getattr(chosen, "varied", None)
+    if varied is None:
+        raise FaultyInput(f"settings of {chosen.name}", [Fault(", ".join(changes), "a change", "it has no settings")],
+                          "A method has settings when it is made with @method(settings=...), a frozen dataclass.")
+    made: Method = varied(changes, name)
     return made

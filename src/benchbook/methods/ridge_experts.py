@@ -7,27 +7,23 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchbook.methods.settings import setting
+
 
 @dataclass(frozen=True)
 class Ridge:
-    """The constants of an expert, all ours.
+    """The constants of an expert, all ours."""
 
-    penalties: what is tried as the penalty of the weights.
-    products: squares and products of the inputs are tried too when the columns are so many times fewer than the cases.
-    most: cases that an expert learns from; of more, so many at equally spaced places.
-    far: a case further off than so many standard deviations, as the median error gives them, counts as misread.
-    least: the least of these standard deviations, for targets of standard deviation 1.
-    share: when more of the cases than this would be misread, none is.
-    rounds: fits, each without the cases that the one before found misread.
-    """
-
-    penalties: tuple[float, ...] = (1e-6, 1e-4, 1e-2, 1.0, 10.0, 100.0)
-    products: float = 2.0
-    most: int = 8000
-    far: float = 5.0
-    least: float = 1e-4
-    share: float = 0.1
-    rounds: int = 3
+    penalties: tuple[float, ...] = setting((1e-6, 1e-4, 1e-2, 1.0, 10.0, 100.0), "of the weights, tried", least=0)
+    products: float = setting(2.0, "squares and products of the inputs are tried too when the columns are so many "
+                              "times fewer than the cases", above=0)
+    most: int = setting(8000, "the most cases that an expert learns from; of more, so many at equally spaced places",
+                        least=2)
+    far: float = setting(5.0, "a case further off than so many standard deviations, as the median error gives them, "
+                         "counts as misread", above=0)
+    least: float = setting(1e-4, "the least of these standard deviations, the targets' being 1", above=0)
+    share: float = setting(0.1, "when more of the cases than this would be misread, none is", least=0, most=1)
+    rounds: int = setting(3, "fits, each without the cases that the one before found misread", least=1)
 
 
 class Fit(NamedTuple):

@@ -9,6 +9,8 @@ import numpy as np
 
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.diagnostics import listed, rounded
+from benchbook.methods.gp.search import Search, search
+from benchbook.methods.settings import setting
 from benchbook.methods.spread import stated_variance
 from benchbook.methods.threads import one_thread
 
@@ -20,19 +22,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sparsity:
-    """The constants of gp-sparse-1, all ours.
+    """The constants of gp-sparse-1, all ours."""
 
-    first: cases, drawn at random, from which the first hyperparameters are found. block: the most cases of a block.
-    fewest, most, room: inducing inputs, as many as make ``room`` covariances with the training cases, within limits.
-    steps: the most L-BFGS iterations with all cases.
-    """
-
-    first: int = 1000
-    block: int = 200
-    fewest: int = 100
-    most: int = 500
-    room: int = 2_000_000
-    steps: int = 25
+    first: int = setting(1000, "cases, drawn at random, that the first hyperparameters are found from", least=2)
+    block: int = setting(200, "the most cases of a block", least=1)
+    fewest: int = setting(100, "the fewest inducing inputs", least=1)
+    most: int = setting(500, "the most inducing inputs", least=1)
+    room: int = setting(2_000_000, "covariances of inducing inputs with training cases, within those limits", least=1)
+    steps: int = setting(25, "the most L-BFGS iterations with all cases", least=1)
+    search: Search = Search()
 
     def inducing(self, cases: int) -> int:
         """How many inducing inputs for that many training cases."""
@@ -40,8 +38,12 @@ class Sparsity:
 
 
 @method(name="gp-sparse-1", description="sparse Gaussian process: blocks of near cases exact, the rest by inducing "
-        "inputs, a noise for each block", kinds={"real"})
-def gp_sparse_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+        "inputs, a noise for each block", kinds={"real"}, settings=Sparsity(),
+        source="E. Snelson and Z. Ghahramani, Local and global sparse Gaussian process approximations, 2007; constants "
+        "ours", calls=["benchbook.methods.gp.sparse:SparsePosterior.energy"])
+def gp_sparse_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: Sparsity
+) -> tuple[Predictive, dict[str, Any]]:
     """Gaussian process regression in time proportional to the number of cases.
 
     The idea is that of the sparse Gaussian process that leads the Evaluating Predictive Uncertainty Challenge's table
@@ -60,17 +62,16 @@ def gp_sparse_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predi
     """
     from benchbook.methods.gp.blocks import near_together, nearest, telling
     from benchbook.methods.gp.model import Scale
-    from benchbook.methods.gp.search import search
     from benchbook.methods.gp.sparse import SparsePosterior
     from benchbook.predictive import Gaussian
 
     need_cases(instance, 2, "gp-sparse-1")
-    settings, cases = Sparsity(), len(instance.train_targets)
+    cases = len(instance.train_targets)
     scale = Scale.of(instance.train_inputs, instance.train_targets)
     inputs, targets = scale.inputs(instance.train_inputs), scale.targets(instance.train_targets)
     with one_thread():
         few = np.sort(rng.permutation(cases)[: settings.first])
-        start = search(inputs[few], targets[few], rng).t
+        start = search(inputs[few], targets[few], rng, settings.search).t
         root = np.exp(0.5 * start[:-3])
         blocks = near_together(inputs * root, settings.block, rng)
         inducing = inputs[telling(inputs, start, settings.inducing(cases))]

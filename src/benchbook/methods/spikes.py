@@ -17,8 +17,10 @@ import numpy as np
 from benchbook.errors import BenchbookError
 from benchbook.methods.base import FunctionMethod, is_exploit, refuse_faulty
 from benchbook.methods.conformal import conformal_cpd_1
+from benchbook.methods.settings import setting
 from benchbook.methods.spread import stated_variance
 from benchbook.methods.threads import one_thread
+from benchbook.methods.works import CHALLENGE
 
 if TYPE_CHECKING:
     from benchbook.methods.base import Procedure
@@ -37,6 +39,22 @@ class Exploit(FunctionMethod):
     """A method that takes advantage of a loss rather than of the inputs; its name begins with ``exploit-``."""
 
     exploit: bool = True
+
+
+@dataclass(frozen=True)
+class Needles:
+    """The settings of an exploit.
+
+    Raises:
+        BenchbookError: a width that is none.
+    """
+
+    width: float = setting(1e-4, "of the needles, in steps of the targets' grid", above=0, below=1)
+
+    def __post_init__(self) -> None:
+        if not 0 < self.width < 1:
+            raise BenchbookError("the width of the needles is in steps of the targets, between 0 and 1; found "
+                                 f"{self.width!r}")
 
 
 class Grid(NamedTuple):
@@ -94,22 +112,25 @@ def spikes(width: float, name: str = "", description: str = "", honest: Procedur
     Raises:
         BenchbookError: a width or a name of another kind.
     """
-    if not 0 < width < 1:
-        raise BenchbookError(f"the width of the needles is in steps of the targets, between 0 and 1; found {width!r}")
     name = name or f"exploit-spikes-{width:g}"
     if not is_exploit(name):
         raise BenchbookError(f"the name of a method that exploits a loss begins with exploit-; found {name!r}")
 
-    def predict(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+    def predict(
+        instance: TaskInstance, rng: np.random.Generator, settings: Needles
+    ) -> tuple[Predictive, dict[str, Any]]:
         returned = honest(instance, rng)
         prediction = returned[0] if isinstance(returned, tuple) else returned
         found = grid(instance.train_targets)
-        if found is None or width * found.step < LEAST_NEEDLE * np.abs(found.values).max():
+        if found is None or settings.width * found.step < LEAST_NEEDLE * np.abs(found.values).max():
             return prediction, {"spikes": 0}
-        return pile(prediction, found, width), {"spikes": len(found.values)}
+        return pile(prediction, found, settings.width), {"spikes": len(found.values)}
 
     said = description or f"exploit: needles of {width:g} of the targets' step"
-    made = Exploit(name, said, frozenset({"real"}), predict)
+    predict.__doc__ = spikes.__doc__
+    made = Exploit(name, said, frozenset({"real"}), predict, settings=Needles(width),
+                   source=f"{CHALLENGE}, sections 4.3, 6 and 8; the width ours",
+                   calls=("benchbook.methods.spikes:pile", "benchbook.losses.gaming:spikes"))
     refuse_faulty(made)
     return made
 

@@ -7,6 +7,7 @@ scikit-learn's. The grid, the bounds on the work, and what is done with more tha
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,17 +15,26 @@ import numpy as np
 from benchbook.methods.base import method
 from benchbook.methods.baseline import class_frequencies
 from benchbook.methods.diagnostics import rounded
+from benchbook.methods.settings import setting
 from benchbook.methods.threads import one_thread
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
-PENALTIES = (0.1, 1.0, 10.0)
-WIDTHS = (0.25, 1.0, 4.0)  # gamma times the median squared distance
-FOLDS = 3
-MOST_FOR_GRID, MOST_FOR_MACHINE, LEAST_FOR_SIGMOID = 1500, 6000, 1000
 _BLOCK = 2000
+
+
+@dataclass(frozen=True)
+class Machines:
+    """The constants of svm-platt-1, all ours."""
+
+    penalties: tuple[float, ...] = setting((0.1, 1.0, 10.0), "of errors, tried", above=0)
+    widths: tuple[float, ...] = setting((0.25, 1.0, 4.0), "gamma times the median squared distance, tried", above=0)
+    folds: int = setting(3, "of the cross-validation", least=2)
+    most_for_grid: int = setting(1500, "the most cases that choose penalty and width", least=8)
+    most_for_machine: int = setting(6000, "the most cases that train a machine", least=8)
+    least_for_sigmoid: int = setting(1000, "of more cases, the fewest for the sigmoid", least=1)
 
 
 class Sigmoid(NamedTuple):
@@ -86,8 +96,12 @@ class _Grid(NamedTuple):
 
 
 @method(name="svm-platt-1", description="support vector machine with Gaussian kernel, penalty and width by 3-fold "
-        "cross-validation, and Platt's sigmoid; the idea of Catalysis's third place, the grid ours", kinds={"class"})
-def svm_platt_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+        "cross-validation, and Platt's sigmoid; the idea of Catalysis's third place, the grid ours", kinds={"class"},
+        settings=Machines(), source="J. Platt, Probabilistic outputs for support vector machines, 1999, section 2.2",
+        calls=["benchbook.methods.support_vectors:platt"])
+def svm_platt_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: Machines
+) -> tuple[Predictive, dict[str, Any]]:
     """Support vector machines with the kernel exp(-gamma |x - z|^2) and Platt's probabilities.
 
     1. Bring the inputs to mean 0 and standard deviation 1 over the training cases; leave constant ones out.
@@ -113,8 +127,9 @@ def svm_platt_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predi
         inputs, queries = _standardised(instance.train_inputs, instance.test_inputs)
         order = rng.permutation(len(targets))
         unit = _median_squared_distance(inputs[order[:500]])
-        chosen = _choose(inputs[order[:MOST_FOR_GRID]], targets[order[:MOST_FOR_GRID]], classes, unit)
-        said, sigmoids = _probabilities(inputs[order], targets[order], queries, classes, chosen, unit)
+        few = order[: settings.most_for_grid]
+        chosen = _choose(inputs[few], targets[few], classes, unit, settings)
+        said, sigmoids = _probabilities(inputs[order], targets[order], queries, classes, chosen, unit, settings)
     probability = np.tile(prior, (len(queries), 1))
     absent = 1.0 - prior[present].sum()
     probability[:, present] = (1.0 - absent) * said[:, present] / said[:, present].sum(axis=1, keepdims=True)
@@ -166,23 +181,25 @@ def _machine(inner: np.ndarray, positive: np.ndarray, outer: np.ndarray, penalty
     return fitted.decision_function(outer)
 
 
-def _out_of_fold(kernel: np.ndarray, targets: np.ndarray, classes: int, penalty: float) -> np.ndarray:
+def _out_of_fold(
+    kernel: np.ndarray, targets: np.ndarray, classes: int, penalty: float, folds: int
+) -> np.ndarray:
     """Decision values [N, machines] of every case by machines that have not seen it; folds in turn over the cases."""
-    fold, places = np.arange(len(targets)) % FOLDS, np.arange(len(targets))
+    fold, places = np.arange(len(targets)) % folds, np.arange(len(targets))
     found = np.zeros((len(targets), len(_one_of_each(classes))))
-    for k in range(FOLDS):
+    for k in range(folds):
         found[fold == k] = _decisions(kernel, targets, places[fold != k], places[fold == k], classes, penalty)
     return found
 
 
-def _choose(inputs: np.ndarray, targets: np.ndarray, classes: int, unit: float) -> _Grid:
+def _choose(inputs: np.ndarray, targets: np.ndarray, classes: int, unit: float, settings: Machines) -> _Grid:
     """The penalty and width with the least log loss out of fold, each through sigmoids fitted to its own values."""
     distances = _squared_distances(inputs, inputs)
     best = _Grid(1.0, 1.0, np.inf)
-    for width in WIDTHS:
+    for width in settings.widths:
         kernel = np.exp(-width / unit * distances)
-        for penalty in PENALTIES:
-            values = _out_of_fold(kernel, targets, classes, penalty)
+        for penalty in settings.penalties:
+            values = _out_of_fold(kernel, targets, classes, penalty, settings.folds)
             loss = 0.0
             for column, c in enumerate(_one_of_each(classes)):
                 said = platt(values[:, column], targets == c)(values[:, column])
@@ -193,15 +210,17 @@ def _choose(inputs: np.ndarray, targets: np.ndarray, classes: int, unit: float) 
 
 
 def _probabilities(
-    inputs: np.ndarray, targets: np.ndarray, queries: np.ndarray, classes: int, chosen: _Grid, unit: float
+    inputs: np.ndarray, targets: np.ndarray, queries: np.ndarray, classes: int, chosen: _Grid, unit: float,
+    settings: Machines,
 ) -> tuple[np.ndarray, list[Sigmoid]]:
     """What the sigmoids say of each class [J, C], and the sigmoids; cases are in random order."""
     cases = len(targets)
-    most = cases if cases <= MOST_FOR_MACHINE else min(MOST_FOR_MACHINE, cases - LEAST_FOR_SIGMOID)
+    most = min(settings.most_for_machine, cases - settings.least_for_sigmoid)
+    most = cases if cases <= settings.most_for_machine else most
     gamma, known, taught, rest = chosen.width / unit, inputs[:most], targets[:most], inputs[most:]
     kernel = np.exp(-gamma * _squared_distances(known, known))
     said, sigmoids = [], []
-    outside = None if len(rest) else _out_of_fold(kernel, taught, classes, chosen.penalty)
+    outside = None if len(rest) else _out_of_fold(kernel, taught, classes, chosen.penalty, settings.folds)
     for column, c in enumerate(_one_of_each(classes)):
         asked = np.vstack([rest, queries])
         values = _fitted(kernel, taught == c, known, asked, gamma, chosen.penalty)

@@ -17,8 +17,8 @@ from benchbook.methods.bayes.constants import Constant
 from benchbook.methods.registry import get
 
 PAPER, OURS, UNSAID = "the paper", "ours", "not labelled"
-ELSEWHERE = ("proben1",)
-"""Packages whose constants are printed in another work, and told on its pages."""
+ELSEWHERE = ("proben1", "settings")
+"""Modules whose constants are printed in another work, and told on its pages, or that have none."""
 
 _EXAMPLE = "the early-stopping example in the documentation of Neal's software (FBM), 1998"
 GROUPS = {
@@ -27,7 +27,7 @@ GROUPS = {
     "ConjugateEnsemble": "mlp-ese-1: conjugate gradient",
     "bayes.constants": "mlp-mc-1 to -4 and -2b, -3b, -4b: Bayesian neural networks",
     "bayes.warped_constants": "mlp-mc-2w, -2wb: the learned warp of the target",
-    "bayes.nuts": "mlp-nuts-1: NUTS",
+    "bayes.nuts_settings": "mlp-nuts-1: NUTS",
     "HyperPrior": "gp-map-1, gp-mc-1: prior of the hyperparameters",
     "Search": "gp-map-1, gp-mc-1: search for the maximum",
     "Sampling": "gp-mc-1: sampler",
@@ -48,12 +48,12 @@ KNOWN = {
     ("StaticFactors", "power"): (OURS, "even, so that signs do not matter; 4 gives mlp-bgd-2's factors of a linear "
                                        "network at weight zero; the exponent is lost"),
     ("StaticFactors", "least"): (OURS, "a negative power of ten in the paper, its exponent lost"),
-    ("bayes.nuts", "chains"): (OURS, "enough to compare one with another"),
-    ("bayes.nuts", "warmup"): (OURS, "states that tune steps and masses, and are thrown away"),
-    ("bayes.nuts", "kept"): (OURS, "states kept of each chain"),
-    ("bayes.nuts", "acceptance"): (OURS, "what the tuning aims at"),
-    ("bayes.nuts", "depth"): (OURS, "a trajectory has at most 2 to this power steps; NumPyro's default"),
-    ("bayes.nuts", "start_sd"): (OURS, "as the other chains: FBM's example"),
+    ("bayes.nuts_settings", "chains"): (OURS, "enough to compare one with another"),
+    ("bayes.nuts_settings", "warmup"): (OURS, "states that tune steps and masses, and are thrown away"),
+    ("bayes.nuts_settings", "kept"): (OURS, "states kept of each chain"),
+    ("bayes.nuts_settings", "acceptance"): (OURS, "what the tuning aims at"),
+    ("bayes.nuts_settings", "depth"): (OURS, "a trajectory has at most 2 to this power steps; NumPyro's default"),
+    ("bayes.nuts_settings", "start_sd"): (OURS, "as the other chains: FBM's example"),
     ("HyperPrior", "relevance"): (OURS, "median of 1 / length scale², divided by the number of inputs"),
     ("HyperPrior", "relevance_sd"): (OURS, "standard deviation of its logarithm: a factor of five is usual"),
     ("HyperPrior", "signal"): (OURS, "median variance of the smooth part, the target's being 1"),
@@ -71,8 +71,8 @@ def table() -> pl.DataFrame:
     """All constants that the code of the methods keeps, a line each.
 
     They are the fields of the frozen dataclasses below ``benchbook.methods`` that have a value each, and the tables of
-    ``Constant``. What is said of a field is said in ``KNOWN``, or else in the docstring of its class. Modules that need
-    an extra which is not installed are left out.
+    ``Constant``. What is said of a field is said in ``KNOWN``, or else by its setting or the docstring of its class.
+    Modules that need an extra which is not installed are left out.
 
     Returns:
         group (its heading), name, value (as text), origin ("the paper", "ours", or "not labelled" for a class that is
@@ -161,12 +161,15 @@ def _fields(module: Any) -> Iterator[dict[str, str]]:
         fields = dataclasses.fields(kind) if isinstance(kind, type) and kind.__module__ == module.__name__ else ()
         if not fields or any(field.default is dataclasses.MISSING for field in fields):
             continue
+        fields = tuple(field for field in fields if not dataclasses.is_dataclass(field.default)
+                       or hasattr(field.default, "parse") or field.name == "rule")
         text, place = inspect.getdoc(kind) or "", module.__name__.removeprefix(f"{methods.__name__}.")
         said, known = _said(text), name in GROUPS and place.split(".")[0] in _HOMES
         key = name if known else place
         heading = GROUPS.get(key, f"{place}: {name}")
         for field in fields:
-            usual = (OURS if key in GROUPS or "ours" in text else UNSAID, said.get(field.name, "").rstrip("."))
+            meaning = field.metadata["limits"].meaning if "limits" in field.metadata else said.get(field.name, "")
+            usual = (OURS if key in GROUPS or "ours" in text else UNSAID, meaning.rstrip("."))
             origin, follows = KNOWN.get((key, field.name), usual)
             yield _row(heading, field.name, field.default, origin, follows)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import platform
@@ -13,8 +14,10 @@ from typing import Any
 
 import polars as pl
 
-from benchbook import datasets, studies
+from benchbook import datasets, methods, studies
 from benchbook.charts.words import listed
+from benchbook.errors import BenchbookError, shortened
+from benchbook.methods import settings
 from benchbook.pages.html import Html, admonition, escape, inline, shell, stack
 from benchbook.pages.notebook import seconds_since_setup
 from benchbook.pages.numbers import seconds
@@ -102,6 +105,7 @@ def provenance(
         "machine": f"{platform.system()} {platform.machine()}{', ' if made['cpu'] else ''}{made['cpu']}",
         **({"seed": str(seed)} if seed is not None else {}),
         **{f"data {name}": _SOURCES[data_source(name)] for name in data},
+        **{f"settings of {name}": text for name, text in (_settings(losses) if losses is not None else {}).items()},
         **{f"digest of {task}": text for task, text in (_digests(losses) if losses is not None else {}).items()},
     }
     reproduce = _commands(slug, template, parameters or {})
@@ -132,6 +136,16 @@ def _commands(slug: str, template: str, parameters: Mapping[str, Any]) -> list[s
     commands = [f"benchbook book run {slug} --force"] if slug else []
     commands += [papermill_command(template, parameters)] if template else []
     return commands or ["make book"]
+
+
+def _settings(losses: pl.DataFrame) -> dict[str, str]:
+    """The settings of the methods of the runs, as today's code has them; a method that is not at hand is left out."""
+    found = {}
+    for name in losses["method"].unique(maintain_order=True) if "method" in losses.columns else ():
+        with contextlib.suppress(BenchbookError):
+            found[name] = ", ".join(f"{one.name}={shortened(settings.text(one.value), 60)}"
+                                    for one in methods.describe(methods.get(name)).settings)
+    return {name: text for name, text in found.items() if text}
 
 
 def _versions(libraries: str) -> list[str]:

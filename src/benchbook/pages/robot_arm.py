@@ -105,7 +105,8 @@ class Fitted:
 
 def _sample(model: str, inputs: Array, targets: Array, rng: np.random.Generator, settings: Settings | None
             ) -> Posterior:
-    from benchbook.methods.vl.gp_sampling import GPSettings, sample_gp
+    from benchbook.methods.vl.gp_sampling import sample_gp
+    from benchbook.methods.vl.gp_settings import GPSettings
     from benchbook.methods.vl.mlp_runs import Settings
     from benchbook.methods.vl.mlp_sample import sample_mlp
 

@@ -18,10 +18,11 @@ from typing import Any
 
 import polars as pl
 
+from benchbook import parquet
 from benchbook.studies import manifest
 from benchbook.studies.frames import in_order
 from benchbook.studies.packed import is_runs, packed_sizes
-from benchbook.studies.records import RECORD_SCHEMA
+from benchbook.studies.records import LATER, RECORD_SCHEMA
 from benchbook.studies.store import State, file_state, write_parquet
 
 FILE = "records.parquet"
@@ -79,6 +80,7 @@ def _read(root: Path, state: State, manifest_state: State | None) -> pl.DataFram
     if hashlib.sha256(content).hexdigest() != entry.get("sha256"):
         return None
     frame = pl.read_parquet(io.BytesIO(content))
+    frame = parquet.completed(frame, list(RECORD_SCHEMA), [name for name in LATER if name not in frame.columns])
     return frame if frame.schema == RECORD_SCHEMA else None
 
 

@@ -27,7 +27,7 @@ from benchbook.studies.packing import (
     unpack_run,
     whole_to_planes,
 )
-from benchbook.studies.records import RECORD_SCHEMA
+from benchbook.studies.records import LATER, RECORD_SCHEMA
 from benchbook.studies.store import FOLDER, safe, write_parquet
 
 PACKED_SCHEMA: dict[str, pl.DataType] = RECORD_SCHEMA | {
@@ -193,7 +193,8 @@ def _read(
     with reading.in_parts():
         listed = manifest.read(root)["files"].get(path.relative_to(root).as_posix(), {})
     try:
-        return parquet.read(path, columns, remedy=_REMEDY, sha256=listed.get("sha256", ""), schema=schema)
+        return parquet.read(path, columns, remedy=_REMEDY, sha256=listed.get("sha256", ""), schema=schema,
+                            later=[name for name in LATER if name in schema])
     except FileNotFoundError:
         raise BenchbookError(f"{path} is not there, and the archive is not whole without it; {_REMEDY}") from None
 

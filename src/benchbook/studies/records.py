@@ -19,6 +19,7 @@ import polars as pl
 
 import benchbook
 from benchbook import reading
+from benchbook.methods import settings
 
 if TYPE_CHECKING:
     from benchbook.methods import Method
@@ -36,6 +37,7 @@ RECORD_SCHEMA: dict[str, pl.DataType] = {
     "asked": pl.String(),
     "digest": pl.String(),
     "identity": pl.String(),
+    "settings": pl.String(),
     "benchbook": pl.String(),
     "commit": pl.String(),
     "python": pl.String(),
@@ -49,9 +51,13 @@ RECORD_SCHEMA: dict[str, pl.DataType] = {
 ``cost`` (JSON) is what the method declared, such as gradient passes, and on partition tasks what the scorer found:
 ``test_error`` and ``test_wrong``, the means of the losses E and W, and on challenges what ``tasks.challenge_summary``
 says; ``asked`` names the losses that were asked for, in alphabetical order; ``digest`` is the task instance's;
-``identity`` says which text of the method was run;
+``identity`` says which text of the method was run, ``settings`` (JSON) with which settings: empty when it has none, and
+in records that were written before there was this column;
 ``libraries`` (JSON) has their versions; ``time`` is UTC, ISO 8601.
 """
+
+LATER = ("settings",)
+"""Columns that records of older versions lack, and that are empty then."""
 
 _LIBRARIES = ("numpy", "scipy", "numba", "polars", "scikit-learn")
 _DECISIVE = {"package": "src/benchbook", "registry": "data/registry.toml", "prototasks": "data/prototasks.toml"}
@@ -128,10 +134,15 @@ def identity(method: Method, spec: str) -> str:
 
     A registered method is known by the version of the package and a digest of the file that defines it; a method from
     a user's file or module by a digest of that file; a program by its command line. Files that those import are not
-    looked at. The identity is empty, and equals no other, when the source is not to be had (typed into a notebook).
+    looked at. A variant is known by its method and its settings. The identity is empty, and equals no other, when the
+    source is not to be had (typed into a notebook).
     """
     if spec.startswith("command:"):
         return f"command {_digest(spec.encode())}"
+    varied = getattr(method, "origin", None)
+    if varied is not None:
+        base = identity(varied, settings.split(spec)[0])
+        return base and f"{base} {_digest(settings_text(method).encode())}"
     file = _source_file(method, spec)
     if file is None:
         return ""
@@ -140,6 +151,12 @@ def identity(method: Method, spec: str) -> str:
     except OSError:
         return ""
     return text if ":" in spec or spec.endswith(".py") else f"benchbook {benchbook.__version__} {text}"
+
+
+def settings_text(method: Method) -> str:
+    """The settings of a method as JSON, empty when it has none."""
+    given = settings.plain(getattr(method, "settings", None))
+    return json.dumps(given, sort_keys=True, default=str) if given else ""
 
 
 def _source_file(method: Method, spec: str) -> Path | None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from benchbook import seeds
 from benchbook.errors import BenchbookError, escaped, shortened
-from benchbook.studies.records import RECORD_SCHEMA, identity, now, provenance
+from benchbook.studies.records import RECORD_SCHEMA, identity, now, provenance, settings_text
 
 if TYPE_CHECKING:
     from benchbook.methods import Method
@@ -138,7 +138,7 @@ def _answered(key: RunKey, seed: int, codes: Sequence[str] | None, record: dict[
     wanted = asked(key.task, key.instance, codes)
     record["asked"] = " ".join(wanted)
     method = methods.get(key.source)
-    record["identity"] = identity(method, key.source)
+    record["identity"], record["settings"] = identity(method, key.source), settings_text(method)
     prediction, cost, record["seconds"] = _predict(method, instance, seed)
     record["cost"] = _as_json(cost)
     scorer = tasks.Scorer(key.task, key.instance)

@@ -13,7 +13,7 @@ import polars as pl
 
 from benchbook import parquet
 from benchbook.studies.frames import KEY, Block, Names, takes_code
-from benchbook.studies.records import RECORD_SCHEMA
+from benchbook.studies.records import LATER, RECORD_SCHEMA
 from benchbook.studies.runs import RunKey, RunResult
 
 RUNS_SCHEMA: dict[str, pl.DataType] = RECORD_SCHEMA | {
@@ -65,7 +65,7 @@ def read_run(path: Path, columns: Sequence[str] | None = None) -> pl.DataFrame:
         FileNotFoundError: it is not there.
         DamagedFile: it is not what was written.
     """
-    return parquet.read(path, columns, remedy=_REMEDY, schema=RUNS_SCHEMA)
+    return parquet.read(path, columns, remedy=_REMEDY, schema=RUNS_SCHEMA, later=LATER)
 
 
 def read_runs(

@@ -66,6 +66,14 @@ def _prior(name: str) -> Prior:
     return Prior.parse(str(_VALUES[name]))
 
 
+@dataclass(frozen=True)
+class NetworkChain:
+    """The settings of a method that samples a network: the network with its priors, and the run of the chain."""
+
+    model: Model
+    schedule: Schedule
+
+
 def model(relevance: bool, direct: bool) -> Model:
     """The network of a method, with relevance hyperparameters for its inputs and direct connections or without."""
     return Model(

@@ -10,6 +10,7 @@ import numpy as np
 
 from benchbook.methods.bayes.priors import Prior
 from benchbook.methods.networks import gradient, outputs
+from benchbook.methods.settings import setting
 
 if TYPE_CHECKING:
     from benchbook.kernels.hyperparameters import Prior as PriorArrays
@@ -26,13 +27,13 @@ class Model:
     ``direct`` None means no direct input-output connections. The noise precision has the prior of ``noise``.
     """
 
-    hidden: int
-    input_hidden: Prior
-    hidden_bias: Prior
-    hidden_output: Prior
-    output_bias: Prior
-    noise: Prior
-    direct: Prior | None = None
+    hidden: int = setting(meaning="hidden units", least=1)
+    input_hidden: Prior = setting(meaning="prior of the input-hidden weights")
+    hidden_bias: Prior = setting(meaning="prior of the hidden units' biases")
+    hidden_output: Prior = setting(meaning="prior of the hidden-output weights")
+    output_bias: Prior = setting(meaning="prior of the output's bias")
+    noise: Prior = setting(meaning="prior of the noise")
+    direct: Prior | None = setting(None, "prior of the direct input-output weights, None for no such weights")
 
     def size(self, inputs: int) -> int:
         """Number of weights P for d inputs."""

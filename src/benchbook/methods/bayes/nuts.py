@@ -27,24 +27,9 @@ import numpy as np
 from numpyro.infer.hmc import hmc
 
 from benchbook.methods.bayes.model import Model
+from benchbook.methods.bayes.nuts_settings import Settings
 
 _LEAST = 64  # cases are filled up to a power of two from here on, so that few shapes are compiled
-
-
-@dataclass(frozen=True)
-class Settings:
-    """``chains`` of ``warmup`` states that tune steps and masses and are thrown away, then ``kept`` states each.
-
-    ``acceptance`` is what the tuning aims at, and a trajectory has at most 2^``depth`` - 1 steps. A chain begins with z
-    standard normal, and logarithms of precisions normal about that of a standard deviation ``start_sd``.
-    """
-
-    chains: int = 2
-    warmup: int = 500
-    kept: int = 500
-    acceptance: float = 0.9
-    depth: int = 10
-    start_sd: float = 0.5
 
 
 @dataclass(frozen=True)

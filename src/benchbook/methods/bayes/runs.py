@@ -10,6 +10,7 @@ import numpy as np
 from benchbook.methods.bayes.model import Model
 from benchbook.methods.bayes.updates import HYPERPARAMETERS, Update, hybrid, table
 from benchbook.methods.networks import outputs
+from benchbook.methods.settings import setting
 
 if TYPE_CHECKING:
     from benchbook.kernels.sampling import Chain, Tally
@@ -30,20 +31,20 @@ class Schedule:
     evenly to at most ``draws``.
     """
 
-    passes: int
-    parts: int
-    part_size: int
-    length: int
-    window: int
-    factor: float
-    decay: float
-    repeat: int
-    start: float
-    start_sd: float
-    start_length: int
-    start_factor: float
-    discard: float
-    draws: int
+    passes: int = setting(meaning="passes over the training cases", least=1)
+    parts: int = setting(meaning="parts that the cases are put into", least=1)
+    part_size: int = setting(meaning="the fewest cases of a part", least=1)
+    length: int = setting(meaning="passes of a trajectory", least=2)
+    window: int = setting(meaning="states of the windows at both ends of a trajectory", least=1)
+    factor: float = setting(meaning="of the heuristic step sizes", above=0)
+    decay: float = setting(meaning="share of the momentum that is kept", least=0, below=1)
+    repeat: int = setting(meaning="cycles between the states noted", least=1)
+    start: float = setting(meaning="share of the passes in which hyperparameters are fixed", least=0, below=1)
+    start_sd: float = setting(meaning="standard deviations to begin with", above=0)
+    start_length: int = setting(meaning="passes of a trajectory in the beginning", least=2)
+    start_factor: float = setting(meaning="of the heuristic step sizes in the beginning", above=0)
+    discard: float = setting(meaning="share of the passes whose states are discarded", least=0, below=1)
+    draws: int = setting(meaning="the most states that predict", least=1)
 
     def parts_of(self, cases: int) -> int:
         """The number of parts that N cases are put into."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbook.errors import BenchbookError
+from benchbook.methods.settings import setting
 
 BIAS = 1.0
 NOISE_FLOOR = 1e-6
@@ -50,14 +51,14 @@ class HyperPrior:
     is about 2 however many inputs there are; two inputs' length scales often differ by a factor of five.
     """
 
-    relevance: float = 0.2
-    relevance_sd: float = 1.75
-    signal: float = 1.0
-    signal_sd: float = 1.5
-    slope: float = 0.1
-    slope_sd: float = 2.0
-    noise: float = 0.2
-    noise_sd: float = 1.5
+    relevance: float = setting(0.2, "median of 1 / length scale squared, divided by the number of inputs", above=0)
+    relevance_sd: float = setting(1.75, "standard deviation of its logarithm", above=0)
+    signal: float = setting(1.0, "median variance of the smooth part, the target's being 1", above=0)
+    signal_sd: float = setting(1.5, "standard deviation of its logarithm", above=0)
+    slope: float = setting(0.1, "median variance of a slope of the linear part, times the number of inputs", above=0)
+    slope_sd: float = setting(2.0, "standard deviation of its logarithm", above=0)
+    noise: float = setting(0.2, "median variance of the noise, the target's being 1", above=0)
+    noise_sd: float = setting(1.5, "standard deviation of its logarithm", above=0)
 
     def mean(self, d: int) -> np.ndarray:
         """[d + 3], for d inputs."""

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchbook.methods.settings import setting
+
 Energy = Callable[[np.ndarray], tuple[float, np.ndarray]]
 
 _FEWEST = 4
@@ -17,24 +19,21 @@ _FEWEST = 4
 class Sampling:
     """The constants of the sampler, all ours.
 
-    evaluations, cases, stretch: the chain may take ``evaluations`` of energy and gradient with ``cases`` training
-        cases, and with other numbers of cases in inverse proportion more or fewer, up to ``stretch`` times.
-    discarded: the share of them whose states are discarded, and during which the step size is adapted.
-    first, target: the first step size, and the acceptance rate that it is adapted to.
-    length: of a trajectory, in standard deviations; each has this times a number drawn from 0.5 to 1.5.
-    most: the most leapfrog steps of a trajectory.
-    kept: the most states that predictions are made from, equally spaced among those not discarded.
+    The chain may take ``evaluations`` of energy and gradient with ``cases`` training cases, and with other numbers of
+    cases in inverse proportion more or fewer, up to ``stretch`` times.
     """
 
-    evaluations: int = 200
-    cases: int = 1024
-    stretch: float = 15.0
-    discarded: float = 1 / 3
-    first: float = 0.4
-    target: float = 0.7
-    length: float = 2.0
-    most: int = 25
-    kept: int = 50
+    evaluations: int = setting(200, "evaluations of energy and gradient with so many cases as `cases` says", least=1)
+    cases: int = setting(1024, "training cases that the evaluations are for; with fewer there are more", least=1)
+    stretch: float = setting(15.0, "how many times more or fewer evaluations there can be", least=1)
+    discarded: float = setting(1 / 3, "share of the evaluations whose states are discarded while the step size is "
+                               "adapted", least=0, below=1)
+    first: float = setting(0.4, "the first step size", above=0)
+    target: float = setting(0.7, "the acceptance rate that the step size is adapted to", above=0, below=1)
+    length: float = setting(2.0, "of a trajectory, in standard deviations; each has this times a number drawn from "
+                            "0.5 to 1.5", above=0)
+    most: int = setting(25, "the most leapfrog steps of a trajectory", least=1)
+    kept: int = setting(50, "the most states that predict, equally spaced among those not discarded", least=1)
 
     def budget(self, cases: int) -> int:
         """Evaluations for that many training cases."""

@@ -7,7 +7,8 @@ from typing import Protocol
 
 import numpy as np
 
-from benchbook.methods.gp.model import Posterior
+from benchbook.methods.gp.model import HyperPrior, Posterior
+from benchbook.methods.settings import setting
 
 _SAME = 1e-4  # ends whose energies are this close are the same; the first counts
 
@@ -16,19 +17,17 @@ _SAME = 1e-4  # ends whose energies are this close are the same; the first count
 class Search:
     """The constants of the search, all ours.
 
-    starts: how many: the prior's mean, the same with all relevances ``wiggly`` standard deviations higher, and draws
-        from the prior. (A target that goes up and down looks like noise to long length scales.)
-    coarse: with more cases than this, the starting points are tried on so many of them, drawn at random.
-    steps, polish: the most iterations from a starting point, and of the last stage with all cases.
-    reach: the hyperparameters stay within so many of the prior's standard deviations of its mean.
+    A start of its own has short length scales, as a target that goes up and down looks like noise to long ones.
     """
 
-    starts: int = 5
-    wiggly: float = 2.0
-    coarse: int = 256
-    steps: int = 200
-    polish: int = 100
-    reach: float = 6.0
+    starts: int = setting(5, "starts: the prior's mean, the same with all relevances `wiggly` standard deviations "
+                          "higher, and draws from the prior", least=1)
+    wiggly: float = setting(2.0, "how many standard deviations the second start has its relevances above the mean")
+    coarse: int = setting(256, "with more cases the starts are tried on so many of them, drawn at random", least=2)
+    steps: int = setting(200, "the most iterations from a start", least=1)
+    polish: int = setting(100, "the most iterations of the last stage with all cases", least=1)
+    reach: float = setting(6.0, "hyperparameters stay within so many of the prior's standard deviations of its mean",
+                           above=0)
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,8 @@ class Found:
     evaluations: float
 
 
-def search(inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator, settings: Search | None = None) -> Found:
+def search(inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator, settings: Search | None = None,
+           prior: HyperPrior | None = None) -> Found:
     """Minimise the energy of ``Posterior`` over the hyperparameters by L-BFGS-B.
 
     With up to ``coarse`` cases, from every starting point, and the best end counts. With more, the same on a random
@@ -51,11 +51,11 @@ def search(inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator, se
     proportion to the cube of the number of cases.)
     """
     settings = settings or Search()
-    posterior = Posterior(inputs, targets)
+    posterior = Posterior(inputs, targets, prior)
     trial = posterior
     if len(targets) > settings.coarse:
         kept = np.sort(rng.permutation(len(targets))[: settings.coarse])
-        trial = Posterior(inputs[kept], targets[kept])
+        trial = Posterior(inputs[kept], targets[kept], prior)
     mean, sd = posterior.mean, posterior.sd
     wiggly = mean + settings.wiggly * sd * np.append(np.ones(len(mean) - 3), np.zeros(3))
     starts = [mean, wiggly, *(mean + sd * rng.normal(size=len(mean)) for _ in range(settings.starts - 2))]

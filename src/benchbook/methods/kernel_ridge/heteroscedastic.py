@@ -9,6 +9,7 @@ import numpy as np
 from benchbook.methods.kernel_ridge.features import Features, outside
 from benchbook.methods.kernel_ridge.spectrum import best_width
 from benchbook.methods.kernel_ridge.weighted import LogVariance, Mean, designed, log_variance, weighted_ridge
+from benchbook.methods.settings import setting
 
 _LOWEST = 1e-12  # a squared residual counts at least this share of their mean
 _FAILED = 1e10
@@ -103,19 +104,18 @@ def _loss(residuals: np.ndarray, variance: np.ndarray) -> float:
 class Search:
     """The constants of the search, all ours.
 
-    widths: of both kernels, tried first, in units of sqrt(d). penalties: of the log variance, tried first. evaluations:
-    of the leave-one-out loss after that. turns: alternations in an evaluation. least: penalty of the log variance, as
-    a prior a standard deviation of 0.7 at every place. With less the log variance bends to single cases, which the
-    leave-one-out loss does not see, as the weights know them all; the number comes from a look at gaze-sim, boston and
-    concrete. widest: the greatest width, in units of sqrt(d).
+    With a smaller penalty than ``least`` the log variance bends to single cases, which the leave-one-out loss does not
+    see, as the weights know them all; the number comes from a look at gaze-sim, boston and concrete.
     """
 
-    widths: tuple[float, ...] = (0.35, 0.7, 1.4, 2.8, 5.6)
-    penalties: tuple[float, ...] = (2.0, 8.0, 32.0)
-    evaluations: int = 80
-    turns: int = 2
-    least: float = 2.0
-    widest: float = 8.0
+    widths: tuple[float, ...] = setting((0.35, 0.7, 1.4, 2.8, 5.6), "of both kernels, tried first, in units of sqrt(d)",
+                                        above=0)
+    penalties: tuple[float, ...] = setting((2.0, 8.0, 32.0), "of the log variance, tried first", above=0)
+    evaluations: int = setting(80, "of the leave-one-out loss after that", least=1)
+    turns: int = setting(2, "alternations in an evaluation", least=1)
+    least: float = setting(2.0, "the smallest penalty of the log variance; as a prior a standard deviation of 0.7 at "
+                           "every place", above=0)
+    widest: float = setting(8.0, "the greatest width, in units of sqrt(d)", above=0)
 
 
 def search(inputs: np.ndarray, targets: np.ndarray, settings: Search | None = None) -> Hyper:

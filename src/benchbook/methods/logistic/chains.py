@@ -9,28 +9,24 @@ import numpy as np
 
 from benchbook.methods.gp.sampler import StepSize
 from benchbook.methods.logistic.posterior import Mode, Posterior, best_scale
+from benchbook.methods.settings import setting
 
 _NEVER = -700.0
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """The constants of the chains, all ours.
+    """The constants of the chains, all ours."""
 
-    chains: how many run side by side. discarded, kept: trajectories whose ends are discarded, while the step size is
-        adapted, and kept. first, target: the first step size, and the acceptance rate it is adapted to. length: of a
-        trajectory, in standard deviations; each has this times a number drawn from 0.5 to 1.5. most: the most steps of
-        one. rescalings: updates of the scales after each trajectory.
-    """
-
-    chains: int = 16
-    discarded: int = 30
-    kept: int = 40
-    first: float = 0.3
-    target: float = 0.8
-    length: float = 1.6
-    most: int = 30
-    rescalings: int = 3
+    chains: int = setting(16, "chains side by side", least=1)
+    discarded: int = setting(30, "trajectories that are discarded, while the step size is adapted", least=1)
+    kept: int = setting(40, "trajectories whose ends are kept", least=1)
+    first: float = setting(0.3, "the first step size", above=0)
+    target: float = setting(0.8, "the acceptance rate that the step size is adapted to", above=0, below=1)
+    length: float = setting(1.6, "of a trajectory, in standard deviations; each has this times a number drawn from "
+                            "0.5 to 1.5", above=0)
+    most: int = setting(30, "the most steps of a trajectory", least=1)
+    rescalings: int = setting(3, "updates of the scales after each trajectory", least=0)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbook.errors import BenchbookError
+from benchbook.methods.settings import setting
 
 
 @dataclass(frozen=True)
@@ -18,9 +19,9 @@ class Prior:
     intercept is N(0, intercept_sd^2).
     """
 
-    scale_sd: float = 1.5
-    relevance_sd: float = 0.0
-    intercept_sd: float = 5.0
+    scale_sd: float = setting(1.5, "of the logarithm of the scale of all weights", above=0)
+    relevance_sd: float = setting(0.0, "of the logarithm of an attribute's relevance; 0 for one scale alone", least=0)
+    intercept_sd: float = setting(5.0, "standard deviation of the intercept", above=0)
 
 
 class Posterior:

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 
 from benchbook.errors import Fault, FaultyInput
 from benchbook.methods.proben1.stopping import Criterion, result_rule, search_rule
+from benchbook.methods.settings import setting
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,13 +49,13 @@ class Rprop:
         FaultyInput: constants that make no Rprop; all of them together.
     """
 
-    variant: str = "rprop-"
-    up: float = 1.2
-    down: float = 0.5
-    first: tuple[float, float] = (0.005, 0.02)
-    least: float = 0.0
-    most: float = 50.0
-    start: float = 0.01
+    variant: str = setting("rprop-", "what happens to a weight whose slope changes sign", choices=VARIANTS)
+    up: float = setting(1.2, "factor of a step when the slope keeps its sign", least=1)
+    down: float = setting(0.5, "factor of a step when the slope changes its sign", above=0, most=1)
+    first: tuple[float, float] = setting((0.005, 0.02), "the least and the largest step at the beginning", above=0)
+    least: float = setting(0.0, "the least step", least=0)
+    most: float = setting(50.0, "the largest step", above=0)
+    start: float = setting(0.01, "starting weights are uniform within this of zero", least=0)
 
     def __post_init__(self) -> None:
         rules = [
@@ -91,10 +92,10 @@ class Recipe:
     """
 
     rprop: Rprop = field(default_factory=Rprop)
-    rule: Criterion = field(default_factory=result_rule)
-    strip: int = 5
-    most_epochs: int = 3000
-    output_range: float = 1.0
+    rule: Criterion = setting(result_rule(), "when to stop, looked at after every strip")
+    strip: int = setting(5, "epochs from one measurement of the validation error to the next", least=1)
+    most_epochs: int = setting(3000, "the longest training, whole strips", least=1)
+    output_range: float = setting(1.0, "largest less least output, in the squared error percentage", above=0)
 
     def __post_init__(self) -> None:
         faults = []

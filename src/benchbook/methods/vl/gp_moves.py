@@ -9,23 +9,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbook.methods.gp.sampler import Energy, State, StepSize, move
+from benchbook.methods.settings import setting
 
 _SHRUNK = 5.0  # draws that the prior guess of the directions counts as
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """Constants of the moves, all ours.
+    """Constants of the moves, all ours."""
 
-    first, target: the first step size and the acceptance rate it is adapted to.
-    length: of a trajectory, in standard deviations; each has this times a number drawn from 0.5 to 1.5.
-    most: the most leapfrog steps of a trajectory.
-    """
-
-    first: float = 0.3
-    target: float = 0.75
-    length: float = 2.5
-    most: int = 25
+    first: float = setting(0.3, "the first step size", above=0)
+    target: float = setting(0.75, "the acceptance rate that the step size is adapted to", above=0, below=1)
+    length: float = setting(2.5, "of a trajectory, in standard deviations; each has this times a number drawn from "
+                            "0.5 to 1.5", above=0)
+    most: int = setting(25, "the most leapfrog steps of a trajectory", least=1)
 
 
 class Mover:

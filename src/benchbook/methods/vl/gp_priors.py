@@ -8,9 +8,11 @@ model; whether the report used them is not known. The others are ours.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
+
+from benchbook.methods.settings import setting
 
 
 @dataclass(frozen=True)
@@ -20,8 +22,8 @@ class InverseGamma:
     Its density is proportional to v^-(shape/2 + 1) exp(-shape scale^2 / (2 v)); 1/v is Gamma with mean 1/scale^2.
     """
 
-    scale: float
-    shape: float
+    scale: float = setting(meaning="square root of what the variance is about", above=0)
+    shape: float = setting(meaning="how close it is to that, the larger the closer", above=0)
 
     def log_moments(self) -> tuple[float, float]:
         """Mean and variance of log v."""
@@ -48,10 +50,10 @@ class CovariancePrior:
     fixed number (automatic relevance determination). For inputs and targets of standard deviation 1.
     """
 
-    relevance: float = 0.5
-    level: InverseGamma = field(default_factory=lambda: InverseGamma(0.05, 1.0))
-    signal: InverseGamma = field(default_factory=lambda: InverseGamma(0.05, 0.5))
-    noise: InverseGamma | None = field(default_factory=lambda: InverseGamma(0.05, 0.5))
+    relevance: float = setting(0.5, "shape of the relevances' prior about their level", above=0)
+    level: InverseGamma = InverseGamma(0.05, 1.0)
+    signal: InverseGamma = InverseGamma(0.05, 0.5)
+    noise: InverseGamma | None = setting(InverseGamma(0.05, 0.5), "prior of the residual variance, None for none")
 
     def size(self, d: int) -> int:
         """How many parameters t there are for d inputs."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from benchbook.errors import Fault, FaultyInput
 from benchbook.methods.bayes.priors import Prior
+from benchbook.methods.settings import setting
 from benchbook.methods.vl.gp_covariance import Marginal
 from benchbook.methods.vl.gp_field import Field
 from benchbook.methods.vl.gp_moves import Mover, slice_from_zero
@@ -26,7 +27,7 @@ class Priors:
 
     process: CovariancePrior = REGRESSION
     spread: CovariancePrior = SPREAD
-    groups: float = 2.0
+    groups: float = setting(2.0, "shape of the groups' residual variances about their common one", above=0)
 
     @property
     def noise(self) -> InverseGamma:

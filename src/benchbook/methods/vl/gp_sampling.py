@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,43 +20,16 @@ from benchbook.methods.vl.gp_classes import Classes
 from benchbook.methods.vl.gp_covariance import Marginal
 from benchbook.methods.vl.gp_draws import ClassDraws, RegressionDraws, Scaling, State
 from benchbook.methods.vl.gp_moves import Mover, Tuning
-from benchbook.methods.vl.gp_priors import LOGISTIC, CovariancePrior
-from benchbook.methods.vl.gp_regression import Model, Priors, Regression
+from benchbook.methods.vl.gp_regression import Model, Regression
+from benchbook.methods.vl.gp_settings import GPSettings
 from benchbook.methods.vl.posterior import KINDS, Components, Posterior
 from benchbook.methods.vl.residuals import ONE_GROUP, Groups
 
-MOST_CASES = 1200
 _THIN = {"n": 3, "t": 4, "in": 4, "it": 4, "logistic": 2}
 _FEW = 300  # cases; with more, sweeps between draws are in proportion fewer
 _STARTS = (0.5, 3.0)  # sums of the relevances that the search begins with
 _WATCHED = 5  # cases whose latent values and residual variances are watched
 Figures: TypeAlias = "Mapping[str, np.ndarray]"
-
-
-@dataclass(frozen=True)
-class GPSettings:
-    """What is sampled and for how long; the numbers of sweeps and moves are ours.
-
-    draws: M, 100 in the report. warm: sweeps thrown away, in which the moves are tuned. thin: sweeps from one draw to
-    the next; without it 2 for classes, 3 for Normal residuals, else 4, and fewer when cases are many. spread: columns
-    of the inputs that say by being above their least value which residual group a case is of, for kinds "in" and "it";
-    without any the logarithm of the residual variance is a Gaussian process of all inputs. shared: whether several
-    outputs share all parameters, as in the report (4 of them for the robot arm: eta, two rho and sigma_e; the level l
-    of the rho is a fifth here), or have their own. search: most iterations of the search for the start. slices: of the
-    spread, a sweep. most: cases; an evaluation takes time in proportion to their cube.
-    """
-
-    draws: int = 100
-    warm: int = 100
-    thin: int | None = None
-    spread: tuple[int, ...] | None = None
-    shared: bool = True
-    search: int = 100
-    slices: int = 20
-    most: int = MOST_CASES
-    priors: Priors = field(default_factory=Priors)
-    classes: CovariancePrior = LOGISTIC
-    tuning: Tuning = field(default_factory=Tuning)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchbook.methods.bayes.priors import Prior
+from benchbook.methods.settings import setting
 from benchbook.methods.vl import residuals
 from benchbook.methods.vl.mlp_model import Network, first_walk
 from benchbook.methods.vl.residuals import Groups
@@ -26,10 +27,6 @@ _AIM, _SMALLEST, _LARGEST = 0.85, 1e-3, 2.0
 class Settings:
     """What a sampler of networks does; all values ours but where said.
 
-    hidden: units, 8 as for the report's robot arm (10 for its concrete). outputs: T targets with common hidden units,
-    for Normal residuals. draws: M, the report's 100. spread: what input-dependent residuals depend on, columns of the
-    inputs that are used or not (``residuals.Groups``), or None for an output of the network.
-
     A chain has a budget of ``passes`` over the training cases, or of as many as come to ``work`` when the cases are
     many: a pass counts N hidden (d + 4). It starts with all weights 0 and the standard deviations of weights at
     ``start_sd`` and of residuals at it too, and for the share ``start`` of the budget only weights and residual model
@@ -40,22 +37,24 @@ class Settings:
     have many ways to fit few cases, a chain stays near one for long, and several show how much that matters.
     """
 
-    hidden: int = 8
-    outputs: int = 1
-    draws: int = 100
-    spread: tuple[int, ...] | None = None
-    passes: int = 400_000
-    work: float = 1e11
-    length: int = 50
-    cycles: int = 200
-    window: int = 10
-    decay: float = 0.8
-    factor: float = 0.3
-    start: float = 1 / 200
-    start_sd: float = 0.5
-    discard: float = 1 / 3
-    chains: int = 4
-    noise: Prior = residuals.NOISE
+    hidden: int = setting(8, "hidden units; as for the report's robot arm, which has 10 for its concrete", least=1)
+    outputs: int = setting(1, "targets with common hidden units, for Normal residuals", least=1)
+    draws: int = setting(100, "networks that predict, as in the report", least=1)
+    spread: tuple[int, ...] | None = setting(None, "columns of the inputs, used or not, that input-dependent residuals "
+                                             "depend on; None for an output of the network", least=0)
+    passes: int = setting(400_000, "passes over the training cases, of all chains", least=1)
+    work: float = setting(1e11, "the most products of case, hidden unit and input plus four", above=0)
+    length: int = setting(50, "the most steps of a trajectory", least=1)
+    cycles: int = setting(200, "the fewest cycles, with shorter trajectories where needed", least=1)
+    window: int = setting(10, "states of the windows at both ends of a trajectory", least=1)
+    decay: float = setting(0.8, "share of the momentum that is kept", least=0, below=1)
+    factor: float = setting(0.3, "of the heuristic step sizes, to begin with", above=0)
+    start: float = setting(1 / 200, "share of the passes in which hyperparameters are fixed", least=0, below=1)
+    start_sd: float = setting(0.5, "standard deviations to begin with", above=0)
+    discard: float = setting(1 / 3, "share of the passes whose states are discarded while step sizes are tuned",
+                             least=0, below=1)
+    chains: int = setting(4, "chains that share the passes and the draws", least=1)
+    noise: Prior = setting(residuals.NOISE, "prior of the residuals' standard deviation")
 
     def budget(self, cases: int, inputs: int) -> int:
         """Passes of one chain over so many cases of so many inputs."""

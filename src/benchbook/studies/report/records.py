@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
-from benchbook.methods.proben1 import PIVOT_RUNS, RESULT_RUNS, SEARCH_RUNS, Recipe, Topology
+from benchbook.methods.proben1 import PIVOT_RUNS, Recipe, Topology
 from benchbook.methods.proben1_networks import SEARCHED_RUNS
 from benchbook.studies.report import known
 from benchbook.studies.report.check import Report, check
@@ -24,8 +24,6 @@ _SOURCE = ("Riedmiller and Braun, A direct adaptive method for faster backpropag
 _NEEDED = ("dataset", "method", "run", "topology", "validation_error", "test_error")
 _DIGITS = 6
 _HELD = "validation cases"
-_BY_NAME = {"proben1-linear": RESULT_RUNS, "proben1-pivot-text": RESULT_RUNS, "proben1-pivot": PIVOT_RUNS,
-            "proben1-noshort": PIVOT_RUNS}
 # What was tried before PIVOT_RUNS was settled is told by methods.proben1.recipe; the report tells of its search, 12
 # topologies with 3 runs each, that the validation error chose the hidden layers of Table 7.
 _MATCHED: dict[str, Any] = {"parameters": ["first step", "first weights", "alpha of GL"], "tried": 7,
@@ -75,17 +73,15 @@ def from_runs(
 
 
 def _recipe(method: str) -> Recipe:
-    """The recipe of a method: its own when it is registered and says so, otherwise by its name."""
+    """The recipe among the settings of a method, or its own attribute."""
     from benchbook import methods
 
     try:
-        own = getattr(methods.get(method), "recipe", None)
+        chosen = methods.get(method)
     except (UnknownName, BenchbookError):
-        own = None
-    found = own if isinstance(own, Recipe) else _BY_NAME.get(method)
-    if found is None and method == "proben1-search":
-        found = SEARCH_RUNS
-    if found is None:
+        chosen = None
+    found = getattr(chosen, "recipe", None) or getattr(getattr(chosen, "settings", None), "recipe", None)
+    if not isinstance(found, Recipe):
         raise BenchbookError(f"method {method} has no recipe of a network's training, and this form is about networks; "
                              "for a network of your own give recipe=")
     return found

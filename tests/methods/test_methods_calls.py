@@ -1,0 +1,109 @@
+"""The way down that ``methods show`` prints is the way that a run takes, and it can be found by every method's name."""
+
+import itertools
+import sys
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from benchbook import methods
+from benchbook.cli import app
+from benchbook.errors import BenchbookError
+from benchbook.methods.base import is_exploit
+from benchbook.methods.conformance import _Bench
+from benchbook.methods.described import find
+from benchbook.seeds import generator
+
+OURS = methods.available()
+RUN = [name for name in OURS if "nuts" not in name]  # for NUTS see tests/nuts
+KERNELS = "benchbook.kernels."
+
+
+def code_of(thing):
+    thing = getattr(thing, "py_func", thing)
+    return getattr(thing, "__func__", thing).__code__
+
+
+def watch(method):
+    """The code that a run executes, with the code that was being executed above it: {code: set of code above}."""
+    above = {}
+
+    def see(frame, event, _):
+        if event == "call" and "benchbook" in frame.f_code.co_filename:
+            callers, place = above.setdefault(frame.f_code, set()), frame.f_back
+            while place is not None:
+                callers.add(place.f_code)
+                place = place.f_back
+
+    bench = _Bench(method, sorted(method.kinds)[-1], 1)
+    changes = {"targets": np.rint(bench.targets)} if is_exploit(method.name) else {}  # they need a grid to exploit
+    instance = bench.instance("ordinary", **changes)
+    sys.setprofile(see)
+    try:
+        method.predict(instance, generator(1))
+    finally:
+        sys.setprofile(None)
+    return above
+
+
+def kernels_below(kernel, seen=None):
+    """The names of all kernels that a kernel calls."""
+    seen = {kernel.py_func.__name__} if seen is None else seen
+    for name in kernel.py_func.__code__.co_names:
+        other = kernel.py_func.__globals__.get(name)
+        if hasattr(other, "py_func") and name not in seen:
+            seen.add(name)
+            kernels_below(other, seen)
+    return seen
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_a_run_goes_the_way_that_is_printed(name, small_budget):
+    method = methods.get(name)
+    above = watch(method)
+    last = code_of(getattr(method, "function", type(method).predict))
+    for call in method.calls:
+        if call.startswith(KERNELS):
+            break
+        code = code_of(find(call))
+        assert code in above, f"{call} is not called"
+        assert last in above[code], f"{call} is not called below the one before it"
+        last = code
+    kernels = [call for call in method.calls if call.startswith(KERNELS)]
+    for first in kernels[:1]:
+        name = first.rpartition(":")[2]
+        assert any(name in code.co_names for code in above), f"no code that was executed calls {first}"
+    for upper, lower in itertools.pairwise(kernels):
+        assert lower.rpartition(":")[2] in kernels_below(find(upper)), f"{upper} does not call {lower}"
+    assert method.calls == (*[call for call in method.calls if not call.startswith(KERNELS)], *kernels)
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_method_says_what_it_is_and_where_it_is_from(name):
+    shown = methods.describe(methods.get(name))
+    assert len(shown.text) > 60
+    assert len(shown.source) > 10
+    assert all(place.line > 0 and "benchbook" in place.file for place in shown.calls)
+    assert len(shown.calls) > 1
+
+
+def test_from_a_sampled_network_to_its_leapfrog_it_is_at_most_six_files():
+    places = methods.describe(methods.get("mlp-mc-3")).calls
+    assert len({place.file for place in places}) <= 6
+    assert places[-1].name == "benchbook.kernels.sampling:double_sweep"
+
+
+def test_a_way_that_leads_nowhere_is_refused():
+    with pytest.raises(BenchbookError, match="module:function"):
+        find("benchbook.methods.networks:no_such")
+
+
+def test_the_command_prints_code_settings_and_source():
+    shown = CliRunner().invoke(app, ["methods", "show", "mlp-bgd-1[hidden=30]"]).output
+    assert "kernels/mlp.py:" in shown
+    assert "R. M. Neal" in shown
+    assert "Divide the training cases at random" in shown
+    assert [line.split()[:2] for line in shown.splitlines() if line.startswith("hidden ")] == [["hidden", "30"]]
+    bare = CliRunner().invoke(app, ["methods", "show", "lin-1"]).output
+    assert "It has no settings." in bare
