@@ -110,6 +110,29 @@
     return bar;
   }
 
+  /* The parameter that a legend sets in a chart of several panels: Vega-Lite binds it inside the panels, which have no legend. */
+  function legendOf(spec) {
+    return spec.facet && (spec.params || []).find(function (param) { return param.bind === "legend"; });
+  }
+
+  /* Choose by a click on the legend, add or take away with shift. Vega, which would clear the choice, is not told of the click. */
+  function listenToLegend(stage, view, param) {
+    var field = param.select.fields[0], store = param.name + "_store";
+    stage.classList.add("vega-legend-clicks");
+    stage.addEventListener("click", function (event) {
+      var item = event.target.__data__, datum = item && item.datum;
+      if (!event.target.closest(".role-legend-label, .role-legend-symbol") || !datum) return;
+      event.stopPropagation();
+      var chosen = view.data(store).map(function (line) { return line.values[0]; }), place = chosen.indexOf(datum.value);
+      if (!event.shiftKey) chosen = place === 0 && chosen.length === 1 ? [] : [datum.value];
+      else if (place < 0) chosen.push(datum.value);
+      else chosen.splice(place, 1);
+      view.data(store, chosen.map(function (value) {
+        return { unit: "", fields: [{ type: "E", field: field }], values: [value] };
+      })).run();
+    }, true);
+  }
+
   function draw(box) {
     var spec = box.chartSpec, width = box.clientWidth, laidOut = layOut(spec, width);
     var shape = JSON.stringify([laidOut.columns, laidOut.spec && laidOut.spec.width]);
@@ -122,6 +145,7 @@
     window.vegaEmbed(stage, laidOut, { renderer: "svg", actions: false, tooltip: { theme: "custom" } }).then(function (result) {
       if (box.chartView) box.chartView.finalize();
       box.chartView = result.view;
+      if (legendOf(spec)) listenToLegend(stage, result.view, legendOf(spec));
       Array.from(still.children).forEach(function (child) { if (child !== stage) child.remove(); });
       if (!box.querySelector(".vega-save")) box.appendChild(menu(box, spec));
       box.dataset.drawn = "1";

@@ -47,6 +47,20 @@ UNDESCRIBED = "() => [...document.querySelectorAll('article img')].filter(img =>
 NAMES = "() => [...document.querySelectorAll('[id], a[name]')].map(node => node.id || node.name)"
 LINKS = "() => [...document.querySelectorAll('a[href]')].map(link => link.href)"
 
+LEGENDS = """() => [...document.querySelectorAll('div.vega-chart')].map((box, place) => {
+    const param = (box.chartSpec.params || []).find(one => one.bind === 'legend');
+    return param ? [place, param.select.fields[0]] : null;
+}).filter(Boolean)"""
+OPACITIES = """([place, field]) => {
+    const found = {}, box = document.querySelectorAll('div.vega-chart')[place];
+    for (const node of box.querySelectorAll('.role-mark path, .role-mark line')) {
+        const item = node.__data__, datum = item && item.datum;
+        if (!datum || datum[field] == null || item.opacity === undefined) { continue; }
+        found[datum[field]] = Math.max(found[datum[field]] || 0, item.opacity);
+    }
+    return found;
+}"""
+
 
 @dataclass
 class Seen:
@@ -195,6 +209,49 @@ def test_nothing_is_wider_than_a_telephone(book: dict[Path, Seen]) -> None:
 def test_every_page_can_be_reached(book: dict[Path, Seen]) -> None:
     targets = {Path(unquote(urlsplit(link).path)) for seen in book.values() for link in seen.links}
     assert [path.name for path in book if path not in targets] == []
+
+
+def clicked(page, place: int, column: str, *, shift: bool = False, label: int = 1) -> tuple[str, dict[str, float]]:
+    """The text of a label that was clicked, and how opaque the marks of each name are afterwards."""
+    text = page.locator("div.vega-chart").nth(place).locator(".role-legend-label text").nth(label)
+    text.scroll_into_view_if_needed()
+    box = text.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.keyboard.down("Shift") if shift else None
+    page.mouse.down()
+    page.mouse.up()
+    page.keyboard.up("Shift") if shift else None
+    page.wait_for_timeout(300)
+    return text.text_content(), page.evaluate(OPACITIES, [place, column])
+
+
+def brightest(found: dict[str, float]) -> set[str]:
+    """Which names stand out: those whose marks are more opaque than the faintest; none where all are alike."""
+    return {name for name, value in found.items() if value > min(found.values())}
+
+
+def dead_legends(page, name: str) -> list[str]:
+    page.wait_for_function("() => [...document.querySelectorAll('div.vega-chart')].every(box => box.dataset.drawn)")
+    wrong = []
+    for place, column in page.evaluate(LEGENDS):
+        first, alone = clicked(page, place, column)
+        second, both = clicked(page, place, column, shift=True, label=0)
+        if brightest(alone) != {first}:
+            wrong.append(f"{name}, chart {place + 1}: a click on {first} brings out {sorted(brightest(alone))}")
+        elif len(both) > 2 and brightest(both) != {first, second}:
+            wrong.append(f"{name}, chart {place + 1}: {second} is not added with shift: {sorted(brightest(both))}")
+    return wrong
+
+
+def test_a_click_on_a_legend_brings_out_what_it_names(browser) -> None:
+    promising = [path for path in pages() if '"bind":"legend"' in path.read_text(encoding="utf8")]
+    assert len(promising) >= 3
+    page, found = browser.new_page(viewport={"width": 1280, "height": 900}), []
+    for path in promising:
+        page.goto(path.as_uri(), wait_until="load")
+        found += dead_legends(page, path.relative_to(HTML).as_posix())
+    page.close()
+    assert found == []
 
 
 def test_the_dark_page_is_dark(browser) -> None:
