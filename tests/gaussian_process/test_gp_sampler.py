@@ -116,6 +116,8 @@ def test_a_trajectory_is_its_own_reverse(rng):
     np.testing.assert_allclose(back.t, start.t, rtol=1e-9, atol=1e-9)
     assert np.abs(end.t - start.t).max() > 0.1
     assert 1 in (there, again)
+    energies = [at.energy + 0.5 * momentum @ momentum for at, momentum in zip((start, end), momenta, strict=True)]
+    assert np.log(there / again) == pytest.approx(energies[0] - energies[1], rel=1e-9)
 
 
 def test_small_steps_are_nearly_always_accepted(rng):
