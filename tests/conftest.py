@@ -22,7 +22,7 @@ def rng(request: pytest.FixtureRequest) -> np.random.Generator:
 
 @pytest.fixture(params=[1, pytest.param(10, marks=pytest.mark.slow)], ids="effort{}".format)
 def effort(request: pytest.FixtureRequest) -> int:
-    """How many times as large a simulation is as its planted faults need in order to be found."""
+    """How many times its usual size a simulation of what is exact has."""
     return int(request.param)
 
 

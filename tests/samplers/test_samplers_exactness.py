@@ -5,7 +5,8 @@ thousand (``RATE``, shared by the figures after Bonferroni); with seeds that are
 are 40 such tests: with fresh seeds one of them fails in at most 4 of a hundred runs of this file. A planted fault must
 be found beyond chances of one in a million.
 
-The planted faults are found with the replicates that the exact updates have; ``effort`` makes those of the latter more.
+The planted faults have about twice the replicates of the exact updates, so that they are found with other seeds too;
+``effort`` gives the exact updates ten times as many.
 """
 
 from dataclasses import replace
