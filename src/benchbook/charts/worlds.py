@@ -37,7 +37,8 @@ def world_panels(table: pl.DataFrame, names: tuple[str, str, str], kinds: Sequen
               axis=alt.Axis(grid=False, domain=False, ticks=False, labelLimit=170))
     looks = [alt.Scale(domain=kinds, range=list(look[:len(kinds)])) for look in (COLOURS, SHAPES)]
     shift = alt.YOffset(f"{kind}:N", sort=kinds)
-    colour = alt.Color(f"{kind}:N", title=None, scale=looks[0], legend=alt.Legend(symbolType="circle"))
+    colour = alt.Color(f"{kind}:N", title=None, scale=looks[0], legend=alt.Legend(
+        symbolType="circle", columns=2, labelLimit=300))
     bars = alt.Chart().mark_rule(strokeWidth=2, opacity=0.5, clip=True).encode(
         x=alt.X("low:Q"), x2="high:Q", y=y, yOffset=shift, color=colour)
     dots = alt.Chart().mark_point(filled=True, size=2 * step, opacity=1).encode(
