@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchbook import losses
+from benchbook import losses, studies
 from benchbook.errors import BenchbookError, FaultyInput, Undefined, UnknownName
 from benchbook.losses import DistributionLoss, Loss, PointLoss, SetLoss
 from benchbook.losses.registry import Registry
@@ -209,3 +209,11 @@ def test_the_three_shapes_are_abstract() -> None:
     for shape in (PointLoss, DistributionLoss, SetLoss):
         with pytest.raises(TypeError, match="abstract"):
             shape()  # type: ignore[abstract]
+
+
+def test_a_code_is_found_whether_its_letters_are_large_or_small():
+    assert losses.get("nlpd") is losses.get("NLPD")
+    assert losses.get("NMSE") is losses.get("nMSE")
+    assert studies.Plan("p", 1, ["lin-1"], ["kin-8nm-sim/dist/std.64"], losses=["s"]).losses == ("S",)
+    with pytest.raises(UnknownName):
+        losses.get("nlpdd")

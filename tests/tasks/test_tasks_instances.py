@@ -213,3 +213,11 @@ def test_encoding_describes_itself(world):
     text = str(encoding).splitlines()
     assert text[:2] == ["direction rectan unit=360", "sex -1/+1"]
     assert f"normalization options absDev height {encoding.target.scale!r}" in text
+
+
+def test_an_instance_is_shown_in_a_few_lines():
+    one = tasks.instance("kin-8nm-sim/dist/std.64", 2)
+    assert repr(one).splitlines() == [
+        "TaskInstance kin-8nm-sim/dist/std.64#2", "  training cases: 64", "  test cases: 512",
+        "  inputs: 8 columns of theta1, theta2, theta3, theta4, theta5, theta6, theta7, theta8", "  target: real"]
+    assert one._repr_html_().count("<tr>") == 4

@@ -45,6 +45,15 @@ class Place(click.Path):
         return super().convert(value, param, ctx)
 
 
+def loss_code(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    """The code of a loss as it is registered, whether its letters were written large or small."""
+    if value is None:
+        return None
+    from benchbook import losses
+
+    return losses.get(value).code
+
+
 class Shown(click.ClickException):
     """An error that is printed as one message, with the exit code of its kind."""
 

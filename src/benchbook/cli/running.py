@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchbook.cli.assess import tell_folds
-from benchbook.cli.output import Place, json_option, seed_range, show, table, with_doubt
+from benchbook.cli.output import Place, json_option, loss_code, seed_range, show, table, with_doubt
 from benchbook.errors import BenchbookError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _tasks = click.option("--tasks", "-t", multiple=True, metavar="PATTERN",
                       help="Names or patterns of tasks, for example 'kin-8nm-sim/dist/std.*'. May be repeated.")
-_loss = click.option("--loss", default=None, metavar="CODE",
+_loss = click.option("--loss", default=None, metavar="CODE", callback=loss_code,
                      help="The loss to compare by. Default: S (squared error) for numbers, Z (0-1) for classes; in "
                           "challenges NLPD and NLP10.")
 _common = click.option("--common-instances", is_flag=True,

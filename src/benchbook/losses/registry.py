@@ -38,15 +38,18 @@ class Registry:
         self._lock = threading.RLock()
 
     def get(self, code: str) -> Loss:
-        """The loss with a code.
+        """The loss with a code, whether its letters are written large or small.
 
         Raises:
             UnknownName: there is none; the message gives the nearest codes.
         """
         self._search()
-        if code not in self._known:
+        if code in self._known:
+            return self._known[code]
+        alike = [known for known in self._known if known.casefold() == str(code).casefold()]
+        if len(alike) != 1:
             raise UnknownName("loss", str(code), self._known)
-        return self._known[code]
+        return self._known[alike[0]]
 
     def available(self) -> tuple[str, ...]:
         """The codes of all known losses, in alphabetical order."""

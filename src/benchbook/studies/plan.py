@@ -53,7 +53,7 @@ class Plan:
         for name in ("methods", "tasks", "instances", "losses"):
             given = getattr(self, name)
             if given is not None and not isinstance(given, int):
-                object.__setattr__(self, name, tuple(given))
+                object.__setattr__(self, name, tuple(_code(item) if name == "losses" else item for item in given))
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
@@ -116,6 +116,13 @@ class Plan:
         if self.instances is None or isinstance(self.instances, int):
             return range(count if self.instances is None else min(count, self.instances))
         return [number for number in self.instances if number < count]
+
+
+def _code(loss: str) -> str:
+    """A loss by its code as it is registered; people write it with small letters too."""
+    from benchbook import losses
+
+    return losses.get(loss).code
 
 
 def _place(path: Path) -> Path:

@@ -44,7 +44,7 @@ class PartitionPrototask(Prototask):
         return []
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PartitionInstance(TaskInstance):
     """A run on a partition: the cases that a method may see.
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.errors import BenchbookError, Fault, FaultyInput, shortened
 from benchbook.predictive import Categorical, Outputs, Predictive
 from benchbook.tasks.cases import Cases
 from benchbook.tasks.encoding import Encoding
 from benchbook.tasks.encodings import fit
 from benchbook.tasks.splitting import Indices, Split
 
+_SHOWN = 80  # characters of a list of names
 _RULES = "benchbook task digest 1"
 _NEEDED = {
     "real": "a real target needs a real-valued distribution",
@@ -25,7 +27,7 @@ _NEEDED = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TaskInstance:
     """What a method is given: N training cases with targets, and the inputs of J test cases, as d numbers each.
 
@@ -65,6 +67,20 @@ class TaskInstance:
     def name(self) -> str:
         """``task#number``."""
         return f"{self.task}#{self.number}"
+
+    def __repr__(self) -> str:
+        return "\n  ".join([f"{type(self).__name__} {self.name}", *(f"{key}: {value}" for key, value in self._facts())])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><th>{escape(key)}</th><td>{escape(value)}</td></tr>" for key, value in self._facts())
+        return f"<table><caption>{escape(self.name)}</caption>{rows}</table>"
+
+    def _facts(self) -> list[tuple[str, str]]:
+        """What a reader wants to know of it first."""
+        inputs = shortened(", ".join(name for name, _ in self.input_groups), _SHOWN)
+        target = f"{len(self.classes)} classes: {', '.join(self.classes)}" if self.classes else self.kind
+        return [("training cases", str(len(self.train_targets))), ("test cases", str(len(self.test_inputs))),
+                ("inputs", f"{self.train_inputs.shape[1]} columns of {inputs}"), ("target", shortened(target, _SHOWN))]
 
     def decode(self, prediction: Predictive) -> Predictive:
         r"""Bring a prediction for the J test cases from the encoded scale to the scale of the data.

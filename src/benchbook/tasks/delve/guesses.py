@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchbook import losses
-from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined
+from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined, UnknownName
 from benchbook.predictive import Predictive
 from benchbook.tasks.delve.exchange import as_prediction
 from benchbook.tasks.delve.text import find, read_numbers
@@ -132,7 +132,8 @@ def _files(folder: Path, task_name: str, stem: str, letters: Iterable[str] | Non
         if there:
             chosen = sorted(there) if letters is None else list(letters)
             for letter in chosen:
-                losses.get(letter)
+                if letter not in losses.available():
+                    raise UnknownName("loss", letter, losses.available())
             return place, chosen, numbers
     raise BenchbookError(f"there are no files {stem}.<loss>.<instance>, for example {stem}.S.0, in {folder} "
                          f"or {folder / task_name}.")
