@@ -152,3 +152,32 @@ def test_without_a_standard_ratios_and_the_best_are_the_same():
     assert found.best.equals(whole.best)
     assert found.champion() == whole.champion()
     assert found.ratios.equals(whole.ratios)
+
+
+def test_the_error_of_a_log_ratio_is_that_of_paired_instances():
+    """Against the delta method on the instances themselves: z_i = a_i/ā - b_i/b̄ has the variance that is asked for."""
+    rng = np.random.default_rng(4)
+    luck = rng.normal(size=8)
+    one, two = (level * (1 + 0.05 * luck + 0.02 * rng.normal(size=8)) for level in (1.0, 2.0))
+
+    def error(values):
+        return values.std(ddof=1) / np.sqrt(8)
+
+    frame = pl.DataFrame({"mean": [one.mean()], "standard_error": [error(one)], "other_mean": [two.mean()],
+                          "other_error": [error(two)], "gap": [error(one - two)]})
+    found = frame.select(arrays._of_log_ratio()).item()
+    assert found == pytest.approx(error(one / one.mean() - two / two.mean()))
+    assert found < 0.7 * np.hypot(error(one) / one.mean(), error(two) / two.mean())
+
+
+def test_doubt_stands_beside_profiles_and_effects():
+    every = [task for task in tasks.arrays()["kin"] if task.endswith((".64", ".1024"))]
+    found = made(lambda name, task: 1.0 if name == "lin-1" else 2.0 if "-32" in task else 0.5, every)
+    errors = found.profile_errors
+    assert errors["method"].to_list() == found.profile["method"].to_list()
+    best = found.ratios.filter(pl.col("ratio") == 1.0)
+    assert best["error"].to_list() == [0.0] * best.height
+    line = found.effects("lin-1", "mlp-bgd-1").filter(factor="inputs").row(0, named=True)
+    assert line["least"] <= line["change"] <= line["most"]
+    assert 0 < line["error"] < 0.1 * line["change"]
+    assert " ± " in str(found.profile_table())

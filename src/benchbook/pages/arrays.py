@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -112,10 +112,20 @@ class TaskArray:
 
     @cached_property
     def ratios(self) -> pl.DataFrame:
-        """Each method's loss on each task over that of the best method there: task, method, ratio (1 or more)."""
+        """Each method's loss on each task over that of the best method there.
+
+        Columns: task, method, ratio (1 or more), error (of its logarithm; see ``_of_log_ratio``).
+        """
         mean = pl.col("mean")
-        return self.expected.drop_nulls("mean").select(
-            "task", "method", ratio=mean / mean.min().over("task"))
+        known = self.expected.drop_nulls("mean").select(
+            "task", "method", "mean", "standard_error", other=pl.col("method").sort_by("mean").first().over("task"))
+        best = known.filter(pl.col("method") == pl.col("other")).select(
+            "task", other_mean="mean", other_error="standard_error")
+        gaps = self.compared.select("task", "method", "other", gap="standard_error")
+        joined = known.join(best, on="task").join(gaps, on=["task", "method", "other"], how="left",
+                                                  maintain_order="left")
+        error = pl.when(pl.col("method") == pl.col("other")).then(0.0).otherwise(_of_log_ratio())
+        return joined.select("task", "method", ratio=mean / pl.col("other_mean"), error=error)
 
     @cached_property
     def profile(self) -> pl.DataFrame:
@@ -123,20 +133,35 @@ class TaskArray:
 
         Only methods that have losses on every task that has any, so that all are averaged over the same tasks.
         """
+        return self._profiled(lambda part: pl.col("ratio").filter(part).log().mean().exp())
+
+    @cached_property
+    def profile_errors(self) -> pl.DataFrame:
+        r"""The standard errors of ``profile``, in its form: g sqrt(Σ e²)/n, e of the logarithms of n ratios of mean g.
+
+        Tasks share no training sets, so that their errors are taken as independent.
+        """
+        return self._profiled(lambda part: pl.col("ratio").filter(part).log().mean().exp()
+                              * pl.col("error").filter(part).pow(2).sum().sqrt()
+                              / pl.col("ratio").filter(part).len())
+
+    def _profiled(self, figure: Callable[[pl.Expr], pl.Expr]) -> pl.DataFrame:
         whole = self.ratios.group_by("method").agg(pl.len()).filter(pl.col("len") == len(self.tasks))["method"]
         parts = {"all tasks": pl.lit(True), **HALVES}
-        mean = {name: pl.col("ratio").filter(part).log().mean().exp() for name, part in parts.items()}
-        return self.ratios.filter(pl.col("method").is_in(whole.to_list())).group_by("method").agg(**mean).sort(
-            "all tasks", "method")
+        by = pl.col("ratio").log().mean().exp().alias("_order")
+        return self.ratios.filter(pl.col("method").is_in(whole.to_list())).group_by("method").agg(
+            by, **{name: figure(part) for name, part in parts.items()}).sort("_order", "method").drop("_order")
 
     def effects(self, first: str, second: str) -> pl.DataFrame:
         """What one thing does to the ratio of two methods' losses, all else equal.
 
         For each of ``FACTORS`` the tasks of one level are paired with those of the other that differ in nothing else;
         the ratio of the expected loss of ``first`` to that of ``second`` is averaged geometrically over each side.
+        What a pair shows depends on the other things too, their interaction: ``least`` and ``most`` say how far.
 
         Returns:
-            factor, low and high (the levels in words), ratio_low, ratio_high, change (high over low) and pairs.
+            factor, low and high (the levels in words), ratio_low, ratio_high, change (high over low), error (its
+            standard error, from those of the losses), least and most (the change in single pairs), and pairs.
         """
         wide = self.expected.filter(pl.col("method").is_in([first, second])).pivot(
             on="method", index="task", values="mean")
@@ -144,7 +169,16 @@ class TaskArray:
             return pl.DataFrame(schema={"factor": pl.String, "pairs": pl.Int64})
         ratio = {line["task"]: math.log(line[first] / line[second])
                  for line in wide.drop_nulls().iter_rows(named=True)}
-        return pl.DataFrame([line for factor in FACTORS if (line := _effect(factor, ratio))])
+        return pl.DataFrame([line for factor in FACTORS
+                             if (line := _effect(factor, ratio, self._errors(first, second)))])
+
+    def _errors(self, first: str, second: str) -> dict[str, float]:
+        """By task, the standard error of the logarithm of the ratio of two methods' expected losses."""
+        one, two = (self.expected.filter(method=name).select("task", "mean", "standard_error")
+                    for name in (first, second))
+        both = one.join(two.rename({"mean": "other_mean", "standard_error": "other_error"}), on="task")
+        gaps = self.compared.filter(method=first, other=second).select("task", gap="standard_error")
+        return dict(both.join(gaps, on="task", how="left").select("task", _of_log_ratio()).iter_rows())
 
     def about(self) -> Html:
         """What is not in the archive, and what was left out; nothing when all is there."""
@@ -168,19 +202,19 @@ class TaskArray:
         return stack(table(lines, caption, headings={"measured": "share of noise", "left": "straight line leaves"}),
                      *map(paragraph, outside))
 
-    def curves(self, highlight: Sequence[str] = (), floors: Mapping[str, float] | None = None) -> Any:
-        """Learning curves of all methods on all datasets; see ``charts.task_array``.
+    def curves(self, methods: Sequence[str] = (), floors: Mapping[str, float] | None = None) -> Any:
+        """Learning curves of some methods on all datasets; see ``charts.task_array``.
 
         Args:
-            highlight: methods that stand out at first; by default ``leaders``.
+            methods: which; by default the ``leaders``, at most six. Pass ``array.methods`` to have all.
             floors: share of noise by dataset; by default that of ``bands``.
         """
         if self.expected.is_empty():
             return _NOTHING
         shares = {name: found.noise_share for name, found in self.bands.items()} if floors is None else floors
-        return _chart(self.expected, methods=self.methods, highlight=tuple(highlight) or self.leaders(), floors=shares)
+        return _chart(self.expected, methods=tuple(methods) or self.leaders(), highlight=self.leaders(), floors=shares)
 
-    def leaders(self, count: int = 4) -> tuple[str, ...]:
+    def leaders(self, count: int = 5) -> tuple[str, ...]:
         """The methods that are best on the largest number of tasks, and the straight line, in the order of the page."""
         often = self.best.group_by("best").len().sort(pl.col("len"), pl.col("best"), descending=[True, False])["best"]
         chosen = {*often.head(count), *({"lin-1"} & set(self.methods))}
@@ -233,7 +267,11 @@ class TaskArray:
         caption = ("How many times the loss of the best method of each task: geometric means over the "
                    f"{len(self.tasks)} tasks of {self.family} and over parts of them, by inputs, "
                    "linearity, noise and training cases")
-        return table(kept, caption, formats=dict.fromkeys(kept.columns[1:], _times), headings=short)
+        doubt = self.profile_errors.select(kept.columns)
+        cells = pl.DataFrame([{name: value if name == "method" else f"{value:.3f} ± {error:.3f}"
+                               for (name, value), error in zip(line.items(), errors, strict=True)}
+                              for line, errors in zip(kept.iter_rows(named=True), doubt.iter_rows(), strict=True)])
+        return table(cells, f"{caption}, ± a standard error", headings=short)
 
     def champion(self) -> str:
         """Whether one method is best on all tasks, and how far the one that is best most often falls behind."""
@@ -284,22 +322,39 @@ def task_array(family: str, archive: str | Path | None = None, *, standardised: 
     return TaskArray(family, expected, compared, tuple(notes), pl.concat(digests))
 
 
-def _effect(factor: str, ratio: Mapping[str, float]) -> dict[str, Any]:
+def _of_log_ratio() -> pl.Expr:
+    r"""The standard error of log(ȳ_A/ȳ_B) for paired methods, to first order.
+
+    With e_A and e_B the standard errors of the two and e that of ȳ_A - ȳ_B, their covariance is
+    C = (e_A² + e_B² - e²)/2, and the variance e_A²/ȳ_A² + e_B²/ȳ_B² - 2C/(ȳ_A ȳ_B).
+    """
+    first, second, e_first, e_second, gap = (pl.col(name) for name in (
+        "mean", "other_mean", "standard_error", "other_error", "gap"))
+    covariance = (e_first**2 + e_second**2 - gap**2) / 2.0
+    variance = (e_first / first) ** 2 + (e_second / second) ** 2 - 2.0 * covariance / (first * second)
+    return variance.clip(0.0).sqrt().alias("error")
+
+
+def _effect(factor: str, ratio: Mapping[str, float], errors: Mapping[str, float]) -> dict[str, Any]:
     """One line of ``TaskArray.effects``; nothing when no task has its partner."""
     (low, low_name), (high, high_name) = FACTORS[factor]
     place = {"inputs": 1, "linearity": 2, "noise": 3, "training cases": 5}[factor]
-    pairs = []
+    pairs: list[tuple[float, float]] = []
+    doubts: list[float] = []
     for task in ratio:
         if not (parts := _NAME.fullmatch(task)) or parts[place + 1] != low_name:
             continue
         partner = "".join(high_name if k == place else part for k, part in enumerate(parts.groups()))
         if partner in ratio:
             pairs.append((ratio[task], ratio[partner]))
+            doubts += [errors[task], errors[partner]]
     if not pairs:
         return {}
+    changes = [math.exp(above - below) for below, above in pairs]
     below, above = (math.exp(sum(side) / len(pairs)) for side in zip(*pairs, strict=True))
     return {"factor": factor, "low": low, "high": high, "ratio_low": below, "ratio_high": above,
-            "change": above / below, "pairs": len(pairs)}
+            "change": above / below, "error": above / below * math.hypot(*doubts) / len(pairs),
+            "least": min(changes), "most": max(changes), "pairs": len(pairs)}
 
 
 def _at(frame: pl.DataFrame, task: str) -> pl.DataFrame:
