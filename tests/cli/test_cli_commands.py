@@ -62,7 +62,7 @@ def test_list_is_json_and_every_name_in_it_can_be_shown(call, kind):
     (("datasets", "show", "kin-8nmsim"), "kin-8nm-sim"),
     (("tasks", "show", "kin-8nm-sim/dist/std.65"), "std.64"),
     (("methods", "show", "lin-2"), "lin-1"),
-    (("losses", "show", "s"), "S"),
+    (("losses", "show", "brierr"), "BRIER"),
     (("run", "-m", "lin1", "-t", TASK), "lin-1"),
     (("run", "-m", "lin-1", "-t", "kin-9*"), "benchbook tasks list"),
     (("run", "-m", "lin-1"), "--tasks PATTERN"),
