@@ -76,7 +76,8 @@ class UnknownName(BenchbookError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(sorted(known))
-        near = difflib.get_close_matches(name, self.known, n=3, cutoff=0.4)
+        spelt = {one.casefold(): one for one in self.known}
+        near = [spelt[one] for one in difflib.get_close_matches(name.casefold(), spelt, n=3, cutoff=0.4)]
         hint = f"Nearest: {', '.join(near)}." if near else f"There are {len(self.known)} known ones."
         plural = f"{kind}es" if kind.endswith("s") else f"{kind}s"
         super().__init__(f"unknown {kind} {shortened(repr(name))}. {hint} See them all with `benchbook {plural} list`.")
