@@ -1,11 +1,35 @@
 /* Draws the charts of a page from the specifications that stand in it, with no request to anywhere.
  *
  * Each div.vega-chart holds a static picture (div.vega-view) and the Vega-Lite specification as inert JSON. The picture is
- * replaced by the live chart; if that fails it stays. Charts take the colour of the text around them, so a change of
- * theme needs no second drawing.
+ * replaced by the live chart when the reader comes near it; if that fails it stays. Charts take the colour of the text
+ * around them, so a change of theme needs no second drawing.
  */
 (function () {
   "use strict";
+
+  /* A chart is drawn when it is no further than this from what is seen. */
+  var NEAR = "500px";
+
+  /* A specification stands in the page with its tables column by column, distinct values apart; Vega wants lines. */
+  function inLines(part) {
+    if (!part || typeof part !== "object") return part;
+    if (Array.isArray(part)) return part.map(inLines);
+    var made = {};
+    Object.keys(part).forEach(function (name) { made[name] = inLines(part[name]); });
+    if (!("lines" in part && "columns" in part)) return made;
+    made.values = Array.from({ length: part.lines }, function (_, place) {
+      var line = {};
+      Object.keys(part.columns).forEach(function (name) {
+        var column = part.columns[name];
+        if (Array.isArray(column)) line[name] = column[place];
+        else if (column.at[place] >= 0) line[name] = column.of[column.at[place]];
+      });
+      return line;
+    });
+    delete made.lines;
+    delete made.columns;
+    return made;
+  }
 
   /* How many panels stand side by side, and how wide each may be, in a box of the given width. */
   function layOut(spec, width) {
@@ -156,21 +180,30 @@
     });
   }
 
+  /* Draw a chart, and again whenever the room it has changes its layout. */
+  function begin(box, watcher) {
+    var data = box.querySelector('script[type="application/json"]');
+    if (!data) return;
+    box.chartSpec = inLines(JSON.parse(data.textContent));
+    draw(box);
+    watcher.observe(box);
+  }
+
   function start() {
-    var boxes = Array.from(document.querySelectorAll("div.vega-chart"));
     if (!window.vegaEmbed) return;
-    boxes.forEach(function (box) {
-      var data = box.querySelector('script[type="application/json"]');
-      if (!data) return;
-      box.chartSpec = JSON.parse(data.textContent);
-      draw(box);
-    });
     var waiting = 0;
     var watcher = new ResizeObserver(function (changes) {
       clearTimeout(waiting);
       waiting = setTimeout(function () { changes.forEach(function (change) { draw(change.target); }); }, 150);
     });
-    boxes.forEach(function (box) { if (box.chartSpec) watcher.observe(box); });
+    var near = new IntersectionObserver(function (changes) {
+      changes.forEach(function (change) {
+        if (!change.isIntersecting) return;
+        near.unobserve(change.target);
+        begin(change.target, watcher);
+      });
+    }, { rootMargin: NEAR });
+    document.querySelectorAll("div.vega-chart").forEach(function (box) { near.observe(box); });
   }
 
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);

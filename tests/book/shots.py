@@ -46,6 +46,10 @@ def main() -> None:
                 for name in asked.pages:
                     page.set_viewport_size({"width": width, "height": 900})
                     page.goto((BOOK / f"{name}.html").as_uri())
+                    for chart in page.locator("div.vega-chart").all():  # each is drawn when it is near
+                        chart.scroll_into_view_if_needed()
+                        page.wait_for_timeout(100)
+                    page.evaluate("scrollTo(0, 0)")
                     page.wait_for_timeout(1200)
                     save(page, asked.out, f"{name.replace('/', '-')}-{width}-{mode}", asked.pieces)
                 context.close()

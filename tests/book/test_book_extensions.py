@@ -18,6 +18,14 @@ def api(monkeypatch):
 
 
 @pytest.fixture
+def icons(monkeypatch):
+    monkeypatch.syspath_prepend(EXTENSIONS)
+    import icons
+
+    return icons
+
+
+@pytest.fixture
 def listings(monkeypatch):
     monkeypatch.syspath_prepend(EXTENSIONS)
     import listings
@@ -124,3 +132,31 @@ def test_a_role_that_a_page_shows_as_written_is_found(unrendered, kind, attribut
     page = new_document("page")
     page += node if kind != "literal" else unrendered.nodes.paragraph("", "", node)
     assert [role for _, role in unrendered.left(page)] == shown
+
+
+ICON = '{{"{name}":[448,512,["other"],"f0c9","{path}"],second:[512,512,[128269],"f002","M1 2z"]}}'
+
+
+def test_icons_are_drawn_from_the_solid_shapes_of_the_themes_script(icons):
+    script = ICON.format(name="bars", path="M0 96z") + ICON.format(name="bars", path="M416 208z")
+    sheet = icons.style_sheet(script, ["bars", "second"])
+    assert ".fa-bars::before,.fa-second::before{content:" in sheet
+    assert sheet.count("M416 208z") == 1
+    assert "M0 96z" not in sheet
+    assert "width:0.875em" in sheet
+    with pytest.raises(ValueError, match="no icon called lost"):
+        icons.style_sheet(script, ["bars", "lost"])
+
+
+def test_the_theme_has_every_icon_and_what_nobody_asks_for_goes(icons, tmp_path):
+    icons.vendor(tmp_path)
+    sheet = (tmp_path / "icons.css").read_text(encoding="utf8")
+    assert all(f".fa-{name}::before{{--bb-icon:url(" in sheet for name in icons.NAMES)
+    assert len(sheet) < 10_000
+    for name in ("a.js.map", "styles/b.css.map", "vendor/fontawesome/webfonts/c.ttf",
+                 "vendor/fontawesome/webfonts/c.woff2", "styles/b.css"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    icons.remove_unused(tmp_path)
+    assert {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()} == {
+        "icons.css", "scripts/fontawesome.js", "styles/b.css", "vendor/fontawesome/webfonts/c.woff2"}

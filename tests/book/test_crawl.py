@@ -42,6 +42,12 @@ CHARTS = """() => [...document.querySelectorAll('div.vega-chart')].map(chart => 
 })"""
 MATHS = """() => [document.querySelectorAll('.math').length, document.querySelectorAll('mjx-container').length,
     [...document.querySelectorAll('mjx-container [data-mjx-error]')].map(node => node.dataset.mjxError)]"""
+ICONS = """() => [...document.querySelectorAll('[class*="fa-"]')].filter(icon => icon.getClientRects().length
+    && !getComputedStyle(icon, '::before').maskImage.startsWith('url(')).map(icon => icon.className)"""
+EARLY = """() => [...document.querySelectorAll('div.vega-chart')].filter(box => box.chartSpec
+    && box.getBoundingClientRect().top > 2 * window.innerHeight).length"""
+SETTLED = """place => { const box = document.querySelectorAll('div.vega-chart')[place]; box.scrollIntoView();
+    return box.dataset.drawn || box.dataset.failed; }"""
 IMAGES = "() => [...document.images].filter(img => !(img.complete && img.naturalWidth)).map(img => img.src)"
 UNDESCRIBED = "() => [...document.querySelectorAll('article img')].filter(img => !img.alt).map(img => img.src)"
 NAMES = "() => [...document.querySelectorAll('[id], a[name]')].map(node => node.id || node.name)"
@@ -69,6 +75,8 @@ class Seen:
     requests: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     charts: list[dict] = field(default_factory=list)
+    drawn_too_early: int = 0
+    bare_icons: list[str] = field(default_factory=list)
     maths: tuple = (0, 0, ())
     broken_images: list[str] = field(default_factory=list)
     undescribed_images: list[str] = field(default_factory=list)
@@ -115,6 +123,12 @@ def complains(kind: str, text: str) -> bool:
     return kind in ("error", "warning") and not text.startswith("WARN Infinite extent for field")
 
 
+def draw_all(page) -> None:
+    """Come near every chart, so that it is drawn."""
+    for place in range(page.locator("div.vega-chart").count()):
+        page.wait_for_function(SETTLED, arg=place)
+
+
 def open_page(browser, path: Path) -> Seen:
     """Open a page wide, let it settle, then make the window narrow."""
     seen = Seen()
@@ -124,8 +138,8 @@ def open_page(browser, path: Path) -> Seen:
     page.on("console", lambda said: seen.errors.append(said.text) if complains(said.type, said.text) else None)
     page.on("requestfailed", lambda request: seen.errors.append(f"not loaded: {request.url}"))
     page.goto(path.as_uri(), wait_until="load")
-    page.wait_for_function("() => [...document.querySelectorAll('div.vega-chart')].every("
-                           "box => box.dataset.drawn || box.dataset.failed)")
+    seen.drawn_too_early, seen.bare_icons = page.evaluate(EARLY), page.evaluate(ICONS)
+    draw_all(page)
     page.wait_for_function("() => !document.querySelector('.math') || document.querySelector('mjx-container')")
     page.wait_for_timeout(100)
     seen.charts, seen.maths = page.evaluate(CHARTS), page.evaluate(MATHS)
@@ -175,6 +189,15 @@ def test_every_chart_is_drawn_and_described(book: dict[Path, Seen]) -> None:
     assert faults(book, lambda seen: [
         chart for chart in seen.charts if not chart["live"] or len(chart["described"]) < 40 or chart["marks"] < 5
         or chart["shown"] < 1 or min(chart["width"], chart["height"]) < 50]) == []
+
+
+def test_charts_far_below_wait_for_the_reader(book: dict[Path, Seen]) -> None:
+    assert max(len(seen.charts) for seen in book.values()) > 3
+    assert faults(book, lambda seen: [seen.drawn_too_early] if seen.drawn_too_early else []) == []
+
+
+def test_icons_are_drawn(book: dict[Path, Seen]) -> None:
+    assert faults(book, lambda seen: seen.bare_icons) == []
 
 
 def test_mathematics_is_set(book: dict[Path, Seen]) -> None:
@@ -231,7 +254,7 @@ def brightest(found: dict[str, float]) -> set[str]:
 
 
 def dead_legends(page, name: str) -> list[str]:
-    page.wait_for_function("() => [...document.querySelectorAll('div.vega-chart')].every(box => box.dataset.drawn)")
+    draw_all(page)
     wrong = []
     for place, column in page.evaluate(LEGENDS):
         first, alone = clicked(page, place, column)
@@ -291,6 +314,7 @@ def test_the_crawl_sees_what_is_wrong(browser, tmp_path) -> None:
     bad = tmp_path / "bad.html"
     bad.write_text("""<html><body><div class="bd-article-container"><article>
         <div style="width: 2000px">wide</div><img src="nowhere.png"><a href="lost.html">lost</a>
+        <i class="fa-solid fa-ghost">icon</i>
         <div class="vega-chart" data-failed="1"><div class="vega-view" role="img"></div></div>
         <script src="https://example.org/x.js"></script><script>console.error("ouch"); console.warn("hm");
         throw new Error("bang")</script>
@@ -299,6 +323,7 @@ def test_the_crawl_sees_what_is_wrong(browser, tmp_path) -> None:
     assert "https://example.org/x.js" in seen.requests
     assert {"ouch", "hm", "bang"} <= set(seen.errors)
     assert [chart["live"] for chart in seen.charts] == [False]
+    assert seen.bare_icons == ["fa-solid fa-ghost"]
     assert len(seen.broken_images) == len(seen.undescribed_images) == 1
     assert any(link.endswith("lost.html") for link in seen.links)
     assert any("DIV" in node for node in seen.wide)

@@ -41,6 +41,8 @@ def test_what_jupyter_book_will_ask_for_is_in_its_cache(root):
     with ahead.opened(inputs.execution_cache(root)) as cache:
         _, merged = cache.merge_match_into_notebook(asked)
         left = [record.uri for record in cache.list_cache_records()]
+        assert cache.db.pool.checkedin() == 1
+    assert cache.db.pool.checkedin() == 0, "no connection to the database is left open"
     texts = [cell.outputs[0].text for cell in merged.cells if cell.cell_type == "code"]
     assert texts == ["42 1\n"], "the cell is executed, and may not download anything"
     assert left == [str(root / "book" / "good.md")], "what a chapter that failed has printed is not kept"

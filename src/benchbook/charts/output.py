@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import altair as alt
 
+from benchbook.charts import light
 from benchbook.charts.theme import theme
 from benchbook.errors import Fault, FaultyInput
 from benchbook.files import atomic
@@ -74,8 +75,8 @@ def _static(spec: dict[str, Any]) -> dict[str, Any]:
 
 def _render(spec: dict[str, Any], **_: Any) -> tuple[dict[str, str], dict[str, Any]]:
     words = str(spec.get("description", "Chart"))
-    payload = json.dumps(spec, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
-    svg = _unique_ids(picture(spec), payload)
+    payload = json.dumps(light.columns(spec), separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
+    svg = _unique_ids(light.picture(picture(spec)), payload)
     page = (f'<div class="vega-chart"><div class="vega-view" role="img" aria-label="{html.escape(words)}">{svg}</div>'
             f'<script type="application/json">{payload}</script></div>')
     return {"text/html": page, "text/plain": words}, {}
