@@ -70,8 +70,8 @@ def compare(paths: tuple[str, ...], variable: str, negligible: float, as_json: b
     """
     from benchbook.assess import densities
 
-    if len(set(paths)) < 2:
-        raise BenchbookError("a comparison needs two files at least, of different names")
+    if len({Path(path).resolve() for path in paths}) < max(2, len(paths)):
+        raise BenchbookError("a comparison needs two files at least, each named once")
     read = {path: densities.read_log_likelihood(path, variable) for path in paths}
     left_out = {path: _leave_out(likelihood) for path, likelihood in read.items()}
     pairs = densities.compare_models({path: found.log_density for path, found in left_out.items()},
@@ -101,8 +101,7 @@ def cv(task: str, ask: str, methods: str, as_json: bool) -> None:
     """
     from benchbook.pages.cross_validation import expected
 
-    names = [name.strip() for name in methods.split(",") if name.strip()]
-    found = expected(task, ask, names or None)
+    found = expected(task, ask, _named(methods, "--methods") or None)
     show(as_json, {"task": task, "question": found.question.words, "cases": found.cases,
                    "expected": found.table().to_dicts(), "probability_better": found.pairs().to_dicts(),
                    "probability_better_corrected": found.pairs(corrected=True).to_dicts(),
@@ -126,7 +125,9 @@ def coverage(worlds: str, datasets: int, seed: int, out: str, as_json: bool) -> 
     """
     from benchbook.assess.densities import coverage as simulated
 
-    names = [name.strip() for name in worlds.split(",") if name.strip()] or [each.name for each in simulated.WORLDS]
+    names = _named(worlds, "--worlds") or [each.name for each in simulated.WORLDS]
+    for name in names:
+        simulated.world(name)
     ensure_writable(out)
     found = simulated.continued(Path(out), names, datasets, seed=seed)
     with atomic(Path(out) / "coverage.parquet") as scratch:
@@ -176,7 +177,9 @@ def robot_arm(sets: str, out: str) -> None:
 
     from benchbook.pages import robot_arm as example
 
-    names = [name.strip() for name in sets.split(",") if name.strip()] or list(example.SETS)
+    names = _named(sets, "--sets") or list(example.SETS)
+    if unknown := [name for name in names if name not in example.SETS]:
+        raise BenchbookError(f"there is no robot arm {unknown[0]!r}; there are {', '.join(example.SETS)}")
     ensure_writable(out)
     cases, facts = example.continued(Path(out), names)
     single = {pl.Float64: pl.Float32, pl.List(pl.Float64): pl.List(pl.Float32)}  # half the size, seven digits
@@ -220,6 +223,18 @@ def forest(out: str) -> None:
         with atomic(Path(out) / f"{name}.parquet") as scratch:
             frame.write_parquet(scratch, compression="zstd", compression_level=19)
     table(facts.drop("diagnostics").to_dicts())
+
+
+def _named(text: str, option: str) -> list[str]:
+    """The names with commas between them, each once; none when the option was left out.
+
+    Raises:
+        BenchbookError: there are commas, and no names.
+    """
+    names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if text and not names:
+        raise BenchbookError(f"{option} has no name in {text!r}; leave it out, or write names with commas between them")
+    return names
 
 
 def _leave_out(likelihood: LogLikelihood) -> Loo:

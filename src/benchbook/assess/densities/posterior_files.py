@@ -23,6 +23,7 @@ from benchbook.numerals import number
 GROUP = "log_likelihood"
 _AXES = ("chain", "draw")
 _NO_NAMES = ("nan", "inf", "-inf", "+inf")
+_SINGLE = (".npy", ".parquet", ".csv")
 _ENDINGS = (".nc", ".nc4", ".npy", ".npz", ".parquet", ".csv")
 
 
@@ -60,6 +61,8 @@ def read_log_likelihood(path: str | Path, variable: str = "") -> LogLikelihood:
                              f"{', '.join(_ENDINGS)}. ArviZ writes .nc: idata.to_netcdf(\"posterior.nc\").")
     if not file.is_file():
         raise BenchbookError(f"there is no file {file}.")
+    if variable and file.suffix.lower() in _SINGLE:
+        raise BenchbookError(f"{file} has one variable, and {variable!r} was asked for; leave it out")
     reader = {".npy": _npy, ".npz": _npz, ".parquet": _table, ".csv": _table}.get(file.suffix.lower(), _netcdf)
     try:
         return reader(file, variable)
