@@ -18,7 +18,7 @@ from pathlib import Path
 from benchbook import files
 from benchbook.pages import inputs
 
-_PLACE = re.compile(r"^(.+?)\.(?:md|ipynb)(?::\d+)?: (?:WARNING|ERROR|CRITICAL): ")
+_PLACE = re.compile(r"^(.+?)\.(?:md|ipynb)(?::\d*)?: (?:WARNING|ERROR|CRITICAL): ")
 
 
 @dataclass(frozen=True)
