@@ -1,6 +1,7 @@
 """Fixtures shared by all tests."""
 
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,9 @@ import numpy as np
 import pytest
 
 from benchbook.seeds import generator
+
+# A shell that starts the tests in the background makes them deaf to Ctrl-C, which some tests are about.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PASSES = 600
 SAVES = (1, 5, 20, 60, 150)

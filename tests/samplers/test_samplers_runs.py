@@ -201,7 +201,8 @@ def test_a_run_that_never_moves_still_answers(make_instance, curve):
 @pytest.mark.parametrize("name", [*MODELS, "long"])
 def test_short_forms_pass_the_conformance_suite(name):
     schedule = replace(LONG, passes=800) if name == "long" else replace(SHORT, passes=800)
-    small = bayesian("short", "a short run", MODELS.get(name, MODELS["mlp-mc-2"]), schedule)
+    small = bayesian("short", "a short run", "ours",
+                     constants.NetworkChain(MODELS.get(name, MODELS["mlp-mc-2"]), schedule))
     assert [result for result in methods.check(small) if not result.passed] == []
 
 

@@ -23,7 +23,7 @@ from typing import Any
 from benchbook import files
 
 _RECORDER = Path(__file__).with_name("recorder")
-_PACKAGE = Path(__file__).resolve().parents[1]
+_CHECKOUT = Path(__file__).resolve().parents[3]
 _SYSTEM = ("/bin", "/dev", "/etc", "/lib", "/lib64", "/opt", "/proc", "/run", "/sbin", "/sys", "/usr", "/var")
 _MADE_HERE = ("_build", ".git", ".venv")
 _LEFT_OVER = ("__pycache__", ".ipynb_checkpoints")
@@ -147,8 +147,9 @@ def _place(name: str, root: Path) -> str | None:
         ours = inner.parts[:1] and inner.parts[0] in _MADE_HERE
         return None if ours or not all(map(_counts, inner.parts)) else inner.as_posix()
     foreign = (*_SYSTEM, *_pythons(), tempfile.gettempdir(), os.path.expanduser("~/."))
-    package = path.is_relative_to(_PACKAGE)  # wherever the checkout lies
-    return path.as_posix() if package or not str(path).startswith(foreign) else None
+    near = path.relative_to(_CHECKOUT).parts[:1] if path.is_relative_to(_CHECKOUT) else ()
+    ours = near and near[0] not in _MADE_HERE  # wherever the checkout lies
+    return path.as_posix() if ours or not str(path).startswith(foreign) else None
 
 
 def _archive(asked: str, root: Path) -> str | None:
