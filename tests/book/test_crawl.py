@@ -124,9 +124,12 @@ def complains(kind: str, text: str) -> bool:
 
 
 def draw_all(page) -> None:
-    """Come near every chart, so that it is drawn."""
+    """Come near every chart, so that it is drawn; what is folded is opened for it."""
+    page.evaluate("() => document.querySelectorAll('details:not([open])').forEach(one => "
+                  "{ one.open = one.dataset.folded = true; })")
     for place in range(page.locator("div.vega-chart").count()):
         page.wait_for_function(SETTLED, arg=place)
+    page.evaluate("() => document.querySelectorAll('details[data-folded]').forEach(one => { one.open = false; })")
 
 
 def open_page(browser, path: Path) -> Seen:
