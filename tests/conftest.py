@@ -1,9 +1,13 @@
 """Fixtures shared by all tests."""
 
+import importlib.util
 import os
 import signal
+import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -34,6 +38,27 @@ def effort(request: pytest.FixtureRequest) -> int:
 def repository() -> Path:
     """The root of the source checkout."""
     return Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def chapter(repository: Path) -> Callable[[str], ModuleType]:
+    """Load the helper of a chapter, ``chapter("delve/study")`` for ``book/delve/_study.py``."""
+
+    @cache
+    def load(name: str) -> ModuleType:
+        part, stem = name.split("/")
+        path = repository / "book" / part / f"_{stem}.py"
+        spec = importlib.util.spec_from_file_location(f"book_{part}_{stem}".replace("-", "_"), path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module  # dataclasses look their module up
+        with pytest.MonkeyPatch.context() as patch:
+            patch.syspath_prepend(path.parent)
+            spec.loader.exec_module(module)
+        return module
+
+    return load
 
 
 @pytest.fixture

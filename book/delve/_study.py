@@ -27,7 +27,7 @@ def questions(asked: Mapping[str, tuple[Answer, Answer]]) -> Any:
              for name, both in asked.items() for kind, one in zip(_KINDS, both, strict=True)
              for line in one.lines.iter_rows(named=True)]
     names = list(dict.fromkeys(line["dataset"] for line in lines))
-    tips = ["dataset:N", "kind:N", "training cases:O", alt.Tooltip("ratio:Q", format=".3f"), "significant:N"]
+    tips: list[Any] = ["dataset:N", "kind:N", "training cases:O", alt.Tooltip("ratio:Q", format=".3f"), "significant:N"]
     dots = alt.Chart().encode(
         x=alt.X("ratio:Q", title="ratio of expected losses", scale=alt.Scale(type="log", domain=[0.3, 4.2], nice=False),
                 axis=alt.Axis(values=[0.3, 0.5, 1, 2, 4], format="~g", grid=False, labelOverlap=False)),
