@@ -64,7 +64,7 @@ def test_kept_runs_go_first(tmp_path, monkeypatch):
     archive = studies.Archive(tmp_path)
     plan = studies.Plan("kept", seed=5, methods=["proben1-linear"], tasks=["sklearn-iris*/partition/a"], instances=2)
     studies.run(plan, archive, workers=1, progress=False)
-    monkeypatch.setattr(studies, "overlay", lambda: archive)
+    monkeypatch.setattr("benchbook.studies.on_partitions.overlay", lambda: archive)
     found = proben1_problem.problem("sklearn-iris", ["proben1-linear"], runs=5)
     assert (found.made, found.runs.height) == (0, 6)
 

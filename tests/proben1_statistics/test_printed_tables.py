@@ -8,15 +8,14 @@ import pytest
 from benchbook.datasets import printed
 from benchbook.errors import BenchbookError
 from benchbook.methods.proben1 import Topology
-from benchbook.pages import proben1_printed
 
 LINES = {1: 11, 2: 4, 3: 31, 4: 12, 5: 30, 6: 12, 7: 42, 8: 30, 9: 12, 10: 30, 11: 12, 12: 42}
 
 
 @pytest.mark.parametrize("number", printed.TABLES)
 def test_a_table_has_its_lines_and_its_digits(number: int) -> None:
-    frame = proben1_printed.table(number)
-    digits = proben1_printed.decimals(number)
+    frame = printed.table(number)
+    digits = printed.decimals(number)
     assert frame.height == LINES[number]
     assert digits.columns == frame.columns
     numbers = [name for name, kind in frame.schema.items() if kind.is_numeric()]

@@ -5,7 +5,7 @@ import math
 import polars as pl
 import pytest
 
-from benchbook.assess.proben1 import correlations, summaries
+from benchbook.assess.proben1 import correlations, ratios, summaries
 from benchbook.errors import FaultyInput
 
 RUNS = pl.DataFrame({
@@ -40,3 +40,11 @@ def test_correlations_need_three_runs():
 def test_what_is_refused():
     with pytest.raises(FaultyInput, match="'method'"):
         summaries(RUNS.drop("method"))
+
+
+def test_ratios_are_of_means_and_leave_out_what_has_no_reference():
+    lonely = RUNS.head(1).with_columns(dataset=pl.lit("c1"), method=pl.lit("other"))
+    other = RUNS.filter(dataset="a1").with_columns(
+        pl.Series([1.0, 2.0, 4.0, 27.0]).alias("test_error"), method=pl.lit("other"))
+    table = ratios(pl.concat([RUNS, lonely, other]), "m")
+    assert table.rows() == [("a1", "other", 4, 8.5, 8.5 / 4.0)]

@@ -3,11 +3,11 @@
 import polars as pl
 import pytest
 
+from benchbook.assess.proben1 import searches_beside_print
 from benchbook.datasets import printed
 from benchbook.pages.proben1_archived import SCHEMA, runs_or_stand_ins
 from benchbook.pages.proben1_misses import again, misses
 from benchbook.pages.proben1_reproduction import beside
-from benchbook.pages.proben1_search_tables import beside as searches
 from benchbook.pages.proben1_shown import absent, complete, missed, overview, searched, trained_again
 
 
@@ -60,7 +60,7 @@ def test_shares_stand_beside_each_other(linear):
 
 
 def test_a_search_that_is_not_there_is_said():
-    assert "benchbook run proben1-search" in searched(searches(pl.DataFrame(
+    assert "benchbook run proben1-search" in searched(searches_beside_print(pl.DataFrame(
         schema={**SCHEMA}))).text
     none = pl.DataFrame(schema={"table": pl.Int64, "dataset": pl.String})
     assert not trained_again(again(none, none))

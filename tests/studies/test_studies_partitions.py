@@ -6,7 +6,7 @@ import textwrap
 import pytest
 
 from benchbook import studies
-from benchbook.pages import proben1
+from benchbook.assess.proben1 import mean_test_errors
 
 TASKS = ["sklearn-iris1/partition/a", "sklearn-diabetes1/partition/a"]
 OWN = textwrap.dedent('''
@@ -40,8 +40,8 @@ def done(plan, tmp_path):
 
 
 def test_costs_hold_what_the_report_prints(done):
-    found = proben1.runs(source=done)
-    assert found.columns == list(proben1.RUNS_SCHEMA)
+    found = studies.partition_runs(source=done)
+    assert found.columns == list(studies.PARTITION_RUNS)
     assert found["dataset"].unique().sort().to_list() == ["sklearn-diabetes1", "sklearn-iris1"]
     assert found.filter(dataset="sklearn-diabetes1")["test_wrong"].null_count() == 6
     assert found.drop("test_wrong", "validation_wrong").null_count().sum_horizontal().item() == 0
@@ -50,8 +50,19 @@ def test_costs_hold_what_the_report_prints(done):
     runs = found.filter(dataset="sklearn-iris1", method="proben1-pivot")
     assert runs["test_error"].to_list() == pytest.approx(losses["mean"].to_list(), rel=1e-12)
     assert runs["test_error"].n_unique() == 3
-    table = proben1.on_the_test_cases(found)
+    table = mean_test_errors(found)
     assert table["runs"].to_list() == [3, 3, 3, 3]
+
+
+def test_runs_made_now_have_names_and_costs_and_are_kept_nowhere():
+    methods = ["proben1-linear", "proben1-least-squares"]
+    made = studies.run_partitions(methods, ["sklearn-iris1", "sklearn-diabetes1c"], 2)
+    assert made.columns == list(studies.PARTITION_RUNS)
+    assert dict(made.group_by("dataset").len().iter_rows()) == {"sklearn-iris1": 4, "sklearn-diabetes1c": 4}
+    assert made.filter(method="proben1-linear")["shortcuts"].all()
+    assert made["cpu"].n_unique() == 1
+    assert made.equals(studies.run_partitions(methods, ["sklearn-iris1", "sklearn-diabetes1c"], 2).with_columns(
+        made["cpu_seconds"]))
 
 
 def losses_mean():
@@ -73,7 +84,7 @@ def test_published_runs_come_out_the_same(done, tmp_path):
     report = archive.verify(sample=4, progress=False)
     assert report["ok"].all()
     assert set(report.filter(kind="run")["verdict"]) == {"the same"}
-    assert proben1.runs(source=archive).equals(proben1.runs(source=done))
+    assert studies.partition_runs(source=archive).equals(studies.partition_runs(source=done))
 
 
 def test_workers_find_the_same(plan, done, tmp_path):
@@ -95,7 +106,7 @@ def test_a_method_of_ones_own_and_a_failure_row(tmp_path):
     cost = json.loads(records.filter(instance=0, task=TASKS[0])["cost"].item())
     assert cost["note"] == "a short text"
     assert cost["test_error"] == pytest.approx(22.2, abs=1.0)
-    assert proben1.runs(source=archive)["run"].to_list() == [0, 0]
+    assert studies.partition_runs(source=archive)["run"].to_list() == [0, 0]
     kept = studies.run(plan, archive, workers=1, progress=False)
     assert len(kept.kept_failed) == 2
 

@@ -229,12 +229,12 @@ def _assessed(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str
     frames = _compared(others, methods, loss, common, folder) if others else None
     if not parts:
         return _Assessed(frames, [], folds)
-    from benchbook.pages import proben1
+    from benchbook.assess import proben1
 
-    found = proben1.runs(methods, parts, studies.overlay(runs=folder))
+    found = studies.partition_runs(methods, parts, studies.overlay(runs=folder))
     if found.is_empty() and frames is None:
         raise BenchbookError("there are no runs of these tasks yet; make some with `benchbook run`")
-    return _Assessed(frames, proben1.on_the_test_cases(found).to_dicts(), folds)
+    return _Assessed(frames, proben1.mean_test_errors(found).to_dicts(), folds)
 
 
 def _by_folds(names: tuple[str, ...], methods: tuple[str, ...] | None, folder: Path | None) -> tuple[Expected, ...]:

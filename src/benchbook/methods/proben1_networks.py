@@ -47,6 +47,16 @@ def pivot_notation(partition: str) -> str:
     return pivots().get(dataset) or OUR_PIVOTS.get(dataset[:-1], OTHER_PIVOT)
 
 
+def network_of(partition: str, notation: str) -> Topology:
+    """The network of a notation such as ``16+8l``, with as many inputs and outputs as a partition (``cancer1``) has."""
+    from benchbook import datasets
+    from benchbook.tasks.partitions import dataset_of
+
+    card = datasets.card(dataset_of(partition)[0])
+    outputs = len(card.targets)
+    return Topology.parse(notation, len(card.attributes) - outputs, outputs)
+
+
 def searched_notation(number: int) -> str:
     """The architecture of run ``number``, from 0, of the search: the twelve with linear outputs, these once more, and
     the twelve with sigmoid outputs; then from the beginning."""

@@ -9,21 +9,20 @@ from typing import Any
 import polars as pl
 
 from benchbook import studies
-from benchbook.pages import proben1
 from benchbook.pages.html import Html, admonition, paragraph
 
-SCHEMA = {name: kind for name, kind in proben1.RUNS_SCHEMA.items() if name != "task"}
+SCHEMA = {name: kind for name, kind in studies.PARTITION_RUNS.items() if name != "task"}
 
 
 def runs(methods: Sequence[str], archive: str | Path | None = None) -> pl.DataFrame:
-    """``proben1.runs`` of methods in the archive alone, without the user's own runs, so that a page says the same
-    everywhere.
+    """``studies.partition_runs`` of methods in the archive alone, without the user's own runs, so that a page says the
+    same everywhere.
 
     Args:
         methods: patterns of their names, such as ``proben1-*``.
         archive: its folder; by default the one that comes with the book.
     """
-    return proben1.runs(list(methods), source=archive or studies.archive_path()).select(list(SCHEMA))
+    return studies.partition_runs(list(methods), source=archive or studies.archive_path()).select(list(SCHEMA))
 
 
 def published(table: pl.DataFrame) -> pl.DataFrame:

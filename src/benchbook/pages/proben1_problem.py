@@ -8,12 +8,12 @@ from typing import Any
 
 import polars as pl
 
-from benchbook import datasets, tasks
+from benchbook import datasets, studies, tasks
 from benchbook.charts.run_strips import run_strips
 from benchbook.charts.words import counted, listed
 from benchbook.datasets import printed
 from benchbook.errors import BenchbookError, UnknownName
-from benchbook.pages import proben1, proben1_form
+from benchbook.pages import proben1_form
 from benchbook.pages.html import Html, fold, paragraph, stack
 from benchbook.pages.origins import missing
 from benchbook.pages.tables import table
@@ -139,13 +139,13 @@ def problem(
         raise BenchbookError(f"source is {source!r}; it is {' or '.join(_SOURCES)}")
     count = runs or 60
     wanted = [f"{dataset_of(one)[0]}/partition/a" for one in names]
-    kept = proben1.runs(list(methods), wanted).filter(pl.col("run") < count)
+    kept = studies.partition_runs(list(methods), wanted).filter(pl.col("run") < count)
     parts, made = [kept] if source == "archive" else [], 0
     for one in names:
         for method in methods:
             have = source == "archive" and kept.filter(dataset=one, method=method).height
             if not have and datasets.at_hand(dataset_of(one)[0]):
-                parts.append(proben1.made([method], [one], count, seed))
+                parts.append(studies.run_partitions([method], [one], count, seed))
                 made += parts[-1].height
     order = {method: place for place, method in enumerate(methods)}
     found = pl.concat([kept.clear(), *parts]).sort(

@@ -9,6 +9,7 @@ from benchbook.studies.archive import Archive
 from benchbook.studies.engine import Interrupted, Summary, run
 from benchbook.studies.foreign import imported
 from benchbook.studies.frames import LONG_SCHEMA, Choice
+from benchbook.studies.on_partitions import PARTITION_RUNS, partition_runs, run_partitions
 from benchbook.studies.overlay import Overlay, gather, overlay
 from benchbook.studies.places import archive_path, publishing_path, runs_path
 from benchbook.studies.plan import Plan
@@ -17,6 +18,7 @@ from benchbook.studies.runs import RunKey, RunResult, run_one
 
 __all__ = [
     "LONG_SCHEMA",
+    "PARTITION_RUNS",
     "RECORD_SCHEMA",
     "Archive",
     "Choice",
@@ -30,9 +32,11 @@ __all__ = [
     "gather",
     "imported",
     "overlay",
+    "partition_runs",
     "provenance",
     "publishing_path",
     "run",
     "run_one",
+    "run_partitions",
     "runs_path",
 ]

@@ -63,6 +63,11 @@ def is_classification(card: Card) -> bool:
     return len(card.targets) > 1 and all(card[target].range == IntegerRange(0, 1) for target in card.targets)
 
 
+def kind(name: str) -> str:
+    """``classification`` or ``approximation``, of a partition by name."""
+    return "classification" if is_classification(datasets.card(dataset_of(name)[0])) else "approximation"
+
+
 def places(counts: tuple[int, ...], order: str) -> dict[str, Indices]:
     """The positions in the file of the cases of each part, counted from 0.
 

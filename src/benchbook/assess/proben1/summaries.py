@@ -101,3 +101,32 @@ def standard_errors_apart(
     spread = rounding**2 / 12.0
     error = math.sqrt(sd**2 / runs + (other_sd**2 + spread) / other_runs + spread)
     return (mean - other_mean) / error if error else math.nan
+
+
+def mean_test_errors(runs: pl.DataFrame) -> pl.DataFrame:
+    """What the runs of each dataset and method come to: dataset, method, runs, and of the test error mean, sd (divisor
+    n - 1; null for one run), least, median and largest, the mean percentage of wrong cases and the mean of all epochs.
+
+    Args:
+        runs: a line a run: dataset, method, test_error, test_wrong, total_epochs.
+    """
+    error = pl.col("test_error")
+    return runs.group_by("dataset", "method", maintain_order=True).agg(
+        runs=pl.len(), mean=error.mean(), sd=error.std(), least=error.min(), median=error.median(), largest=error.max(),
+        wrong=pl.col("test_wrong").mean(), epochs=pl.col("total_epochs").mean())
+
+
+def ratios(runs: pl.DataFrame, reference: str) -> pl.DataFrame:
+    """Mean test errors as multiples of those of a reference method: dataset, method, runs, error, ratio.
+
+    Datasets that the reference has no runs of are left out, and so is the reference.
+
+    Args:
+        runs: a line a run: dataset, method, test_error.
+        reference: a method.
+    """
+    means = runs.group_by("dataset", "method").agg(runs=pl.len(), error=pl.col("test_error").mean())
+    base = means.filter(method=reference).select("dataset", base="error")
+    both = means.filter(pl.col("method") != reference).join(base, on="dataset")
+    return both.select("dataset", "method", "runs", "error", ratio=pl.col("error") / pl.col("base")).sort(
+        "dataset", "method")

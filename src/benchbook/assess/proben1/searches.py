@@ -1,4 +1,4 @@
-"""PROBEN1's search of an architecture beside ours: the best run of 36 and what comes close to it, Tables 5 and 6."""
+"""Searches of an architecture: the best run and what comes close to it, beside Tables 5 and 6, and the pivot rule."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import polars as pl
 
 from benchbook.datasets import printed
 
-RUNS = 36
+SEARCH_RUNS = 36
+"""Runs of one search: twelve networks, three times each."""
 _NUMBERS = ("validation_error", "test_error", "others_within_5", "others_within_10", "epochs_least", "epochs_largest",
             "others_test_error_least", "others_test_error_largest")
 _SCHEMA: dict[str, Any] = {
@@ -18,7 +19,7 @@ _SCHEMA: dict[str, Any] = {
 }
 
 
-def found(runs: pl.DataFrame) -> pl.DataFrame:
+def searches(runs: pl.DataFrame) -> pl.DataFrame:
     """Tables 5 and 6 from runs of the search: for each dataset its run of least validation error, and the others near.
 
     Args:
@@ -43,11 +44,11 @@ def found(runs: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(lines, schema={name: _SCHEMA[name] for name in ("dataset", "runs", "topology", *_NUMBERS)})
 
 
-def beside(runs: pl.DataFrame) -> pl.DataFrame:
+def searches_beside_print(runs: pl.DataFrame) -> pl.DataFrame:
     """The printed lines of Tables 5 and 6 with ours, for datasets that have all 36 runs.
 
     Returns:
-        dataset, runs, topology (``8l`` where the print has 8+0l) and the numbers of ``found``, each also as
+        dataset, runs, topology (``8l`` where the print has 8+0l) and the numbers of ``searches``, each also as
         ``printed_...``; ``ratio`` of our least
         validation error to the printed one; ``candidate``, whether the topology they print is among our runs within
         5 %; ``in_range``, whether the test error of our best run is within what they print for the best and the
@@ -56,7 +57,7 @@ def beside(runs: pl.DataFrame) -> pl.DataFrame:
     theirs = pl.concat([printed.table(number).select("dataset", "topology", *_NUMBERS) for number in (5, 6)])
     theirs = theirs.rename({name: f"printed_{name}" for name in theirs.columns if name != "dataset"}).with_columns(
         pl.col("printed_topology").str.replace("+0", "", literal=True))
-    ours = found(runs).filter(pl.col("runs") >= RUNS)
+    ours = searches(runs).filter(pl.col("runs") >= SEARCH_RUNS)
     near = runs.with_columns(least=pl.col("validation_error").min().over("dataset")).filter(
         pl.col("validation_error") <= 1.05 * pl.col("least")).select("dataset", "topology").unique()
     named = near.with_columns(candidate=pl.lit(True)).rename({"topology": "printed_topology"})
@@ -69,3 +70,27 @@ def beside(runs: pl.DataFrame) -> pl.DataFrame:
         in_range=pl.col("test_error").is_between(0.95 * ends["printed_"][0], 1.05 * ends["printed_"][1]),
         overlap=(ends[""][0] <= ends["printed_"][1]) & (ends["printed_"][0] <= ends[""][1])).select(
         list(_SCHEMA)).sort("dataset")
+
+
+def pivots_by_rule(runs: pl.DataFrame, size: str = "connections") -> dict[str, str]:
+    """The pivot architecture that the report's rule picks from a search, by dataset.
+
+    Of the runs within 5 % of the least validation error the largest network is taken. Where it occurs with both kinds
+    of output units, the one of smaller validation error is taken, unless linear outputs occur twice (PROBEN1, 1994,
+    section 3.3). What "largest" means is left open there.
+
+    Args:
+        runs: a line a run: dataset, topology, validation_error, and the column that ``size`` names.
+        size: the measure of a network, such as ``connections`` or hidden ``units``; of equally large networks the
+            one of smaller validation error is taken.
+    """
+    chosen = {}
+    least = pl.col("validation_error").min().over("dataset")
+    near = runs.filter(pl.col("validation_error") <= 1.05 * least).sort("dataset", "validation_error")
+    for (dataset,), part in near.group_by("dataset", maintain_order=True):
+        largest = part.filter(pl.col(size) == pl.col(size).max())
+        best = str(largest["topology"][0])
+        hidden, kind = best[:-1], best[-1]
+        linear = largest.filter(topology=f"{hidden}l").height
+        chosen[str(dataset)] = hidden + ("l" if linear >= 2 else kind)
+    return chosen

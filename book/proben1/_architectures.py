@@ -1,4 +1,4 @@
-"""The runs of an architecture search: validation error against the size of the network, and what is within 5 %."""
+"""The chart of an architecture search: validation error against the size of the network, and what is within 5 %."""
 
 from __future__ import annotations
 
@@ -21,17 +21,21 @@ def searched(table: pl.DataFrame) -> Any:
     times the best stand at the upper edge.
 
     Args:
-        table: dataset, topology, outputs (``linear`` or ``sigmoid``), connections, ratio (1 for the best run of a
-            dataset), test_error (squared error percentage).
+        table: dataset, topology (``4+2l``, or ``s`` for sigmoid outputs), connections, ratio (1 for the best run of
+            a dataset), test_error (squared error percentage).
 
     Raises:
         FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(table, ("dataset", "topology", "outputs", "connections", "ratio", "test_error"), "runs of the search")
+    columns = ("dataset", "topology", "connections", "ratio", "test_error")
+    parts.need(table, columns, "runs of the search")
     datasets = list(dict.fromkeys(table["dataset"]))
     menu = alt.param(name="searched_dataset", value=datasets[0],
                      bind=alt.binding_select(options=datasets, name="dataset "))
-    drawn = table.with_columns(_at=pl.col("ratio").clip(None, MOST))
+    sigmoid = pl.col("topology").str.ends_with("s")
+    drawn = table.select(
+        *columns, outputs=pl.when(sigmoid).then(pl.lit("sigmoid")).otherwise(pl.lit("linear")),
+        _at=pl.col("ratio").clip(None, MOST))
     kinds = ["linear", "sigmoid"]
     looks = [alt.Scale(domain=kinds, range=list(look[:2])) for look in (COLOURS, SHAPES)]
     x = alt.X("connections:Q", title="connections (log scale)",
