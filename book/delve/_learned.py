@@ -1,4 +1,4 @@
-"""The overview of all verdicts, for the chapter *What was learned*."""
+"""The charts of the chapter on what was learned: all verdicts at once, and the comparisons behind them."""
 
 from __future__ import annotations
 
@@ -6,38 +6,87 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
+import polars as pl
 
+from benchbook.assess.verdicts import (
+    NOT,
+    REPRODUCED,
+    UNDECIDED,
+    UNTESTED,
+    WITHIN_CHANCE,
+    Outcome,
+)
 from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS
-from benchbook.pages.verdicts import NOT, REPRODUCED, UNDECIDED, UNTESTED, WITHIN_CHANCE, Outcome
+from benchbook.charts.theme import COLOURS, INK
+from benchbook.charts.words import counted, p_value
 
 DATA = ("re-created data", "DELVE's own")
-_LOOKS = {REPRODUCED: (COLOURS[0], "circle"), WITHIN_CHANCE: (COLOURS[2], "diamond"),
-          UNDECIDED: (COLOURS[5], "square"), NOT: (COLOURS[1], "cross"), UNTESTED: ("transparent", "stroke")}
+_VERDICTS = {
+    REPRODUCED: (COLOURS[0], "circle"),
+    WITHIN_CHANCE: (COLOURS[2], "diamond"),
+    UNDECIDED: (COLOURS[5], "square"),
+    NOT: (COLOURS[1], "cross"),
+    UNTESTED: ("transparent", "stroke"),
+}
+_ROW, _TOP = 36, 30
+_END = 4.0
+_LOOKS = {
+    "for": (COLOURS[0], -1.0, "triangle-up"),
+    "open": (COLOURS[5], 0.0, "circle"),
+    "against": (COLOURS[1], 1.0, "triangle-down"),
+}
 
 
-def overview(found: Mapping[str, Sequence[Outcome]], own: Mapping[str, Sequence[Outcome]]) -> Any:
+def overview(
+    found: Mapping[str, Sequence[Outcome]], own: Mapping[str, Sequence[Outcome]]
+) -> Any:
     """A line for each statement, a mark for its verdict on the re-created data and on DELVE's own.
 
     Emended statements stand in brackets: they hang on our reading of what is lost and are in no tally.
     """
-    lines = [{"statement": _label(group, one), "data": data, "verdict": verdict}
-             for group, several in found.items() for one, other in zip(several, own[group], strict=True)
-             for data, verdict in zip(DATA, (one.verdict, other.of_tested()), strict=True)]
-    names = [name for name in _LOOKS if name != UNTESTED]
-    colours, shapes = ([_LOOKS[name][place] for name in names] for place in (0, 1))
+    lines = [
+        {"statement": _label(group, one), "data": data, "verdict": verdict}
+        for group, several in found.items()
+        for one, other in zip(several, own[group], strict=True)
+        for data, verdict in zip(DATA, (one.verdict, other.of_tested()), strict=True)
+    ]
+    names = [name for name in _VERDICTS if name != UNTESTED]
+    colours, shapes = ([_VERDICTS[name][place] for name in names] for place in (0, 1))
     legend = alt.Legend(title=None, columns=2, labelLimit=220)
-    chart = alt.Chart(parts.data([line for line in lines if line["verdict"] != UNTESTED])).mark_point(
-        size=70, filled=True, opacity=1).encode(
-        x=alt.X("data:N", sort=list(DATA), title=None, axis=alt.Axis(orient="top", labelAngle=0, grid=False)),
-        y=alt.Y("statement:N", sort=list(dict.fromkeys(line["statement"] for line in lines)), title=None,
+    chart = (
+        alt.Chart(parts.data([line for line in lines if line["verdict"] != UNTESTED]))
+        .mark_point(size=70, filled=True, opacity=1)
+        .encode(
+            x=alt.X(
+                "data:N",
+                sort=list(DATA),
+                title=None,
+                axis=alt.Axis(orient="top", labelAngle=0, grid=False),
+            ),
+            y=alt.Y(
+                "statement:N",
+                sort=list(dict.fromkeys(line["statement"] for line in lines)),
+                title=None,
                 axis=alt.Axis(labelLimit=380, grid=True),
-                scale=alt.Scale(domain=list(dict.fromkeys(line["statement"] for line in lines)))),
-        color=alt.Color("verdict:N", legend=legend, scale=alt.Scale(domain=names, range=colours)),
-        shape=alt.Shape("verdict:N", legend=legend, scale=alt.Scale(domain=names, range=shapes)),
-        tooltip=["statement:N", "data:N", "verdict:N"]).properties(
-        width=210, height=alt.Step(19), autosize=alt.AutoSizeParams(type="pad", contains="padding"))
-    return parts.finish(chart, _words(lines), "verdicts on all statements")
+                scale=alt.Scale(
+                    domain=list(dict.fromkeys(line["statement"] for line in lines))
+                ),
+            ),
+            color=alt.Color(
+                "verdict:N", legend=legend, scale=alt.Scale(domain=names, range=colours)
+            ),
+            shape=alt.Shape(
+                "verdict:N", legend=legend, scale=alt.Scale(domain=names, range=shapes)
+            ),
+            tooltip=["statement:N", "data:N", "verdict:N"],
+        )
+        .properties(
+            width=210,
+            height=alt.Step(19),
+            autosize=alt.AutoSizeParams(type="pad", contains="padding"),
+        )
+    )
+    return parts.finish(chart, _overview_said(lines), "verdicts on all statements")
 
 
 def _label(group: str, one: Outcome) -> str:
@@ -45,7 +94,157 @@ def _label(group: str, one: Outcome) -> str:
     return f"({said})" if one.statement.emended else said
 
 
-def _words(lines: Sequence[Mapping[str, str]]) -> str:
-    said = {data: [f"{line['statement']}: {line['verdict']}" for line in lines if line["data"] == data]
-            for data in DATA}
-    return " ".join(f"Verdicts on {data}: {'; '.join(several)}." for data, several in said.items())
+def _overview_said(lines: Sequence[Mapping[str, str]]) -> str:
+    said = {
+        data: [
+            f"{line['statement']}: {line['verdict']}"
+            for line in lines
+            if line["data"] == data
+        ]
+        for data in DATA
+    }
+    return " ".join(
+        f"Verdicts on {data}: {'; '.join(several)}." for data, several in said.items()
+    )
+
+
+def marks(
+    found: Mapping[str, Sequence[Outcome]],
+) -> tuple[pl.DataFrame, list[tuple[str, str, str]]]:
+    """What ``evidence`` draws: the comparisons of the first part of each statement, and the statements."""
+    frames, order = [], []
+    for group, several in found.items():
+        for one in several:
+            if not one.statement.parts[0].counted:
+                key = one.statement.key
+                frames.append(one.evidence[0].with_columns(statement=pl.lit(key)))
+                mark = " (emended)" if one.statement.emended else ""
+                order.append(
+                    (key, f"{group}: {one.statement.label}{mark}", one.verdict)
+                )
+    return pl.concat(frames), order
+
+
+def evidence(comparisons: pl.DataFrame, order: Sequence[tuple[str, str, str]]) -> Any:
+    """Every comparison at its ratio of expected losses, over the ratio that the statement allows.
+
+    Left of the line at one lies what is as stated. Marks pointing up are significantly so, marks pointing down
+    significantly not so, dots are open. Ratios beyond a factor of four stand at the end.
+
+    Args:
+        comparisons: statement (its name), method, other, task, factor, ratio, p, mark ("for", "against" or "open").
+        order: name, label and verdict of the statements to draw, from the top; those without comparisons are left out.
+
+    Raises:
+        FaultyInput: a table without lines or columns that are needed.
+    """
+    columns = ("statement", "method", "other", "task", "factor", "ratio", "p", "mark")
+    parts.need(comparisons, columns, "evidence")
+    rows = [line for line in order if line[0] in set(comparisons["statement"])]
+    place = {key: _TOP + _ROW * number for number, (key, _, _) in enumerate(rows)}
+    height = _TOP + _ROW * len(rows)
+    shown = (
+        comparisons.filter(pl.col("statement").is_in(list(place)))
+        .select(columns)
+        .with_columns(
+            _x=(pl.col("ratio") / pl.col("factor")).clip(1.0 / _END, _END),
+            _y=pl.col("statement").replace_strict(place, return_dtype=pl.Float64)
+            + pl.col("mark").replace_strict(
+                {name: 6.0 * look[1] for name, look in _LOOKS.items()},
+                return_dtype=pl.Float64,
+            ),
+            _says=pl.col("p").map_elements(p_value, pl.String, skip_nulls=False),
+        )
+    )
+    x = alt.X(
+        "_x:Q",
+        title="ratio of expected losses, over what the statement allows",
+        scale=alt.Scale(type="log", domain=[1.0 / _END, _END], padding=8),
+        axis=alt.Axis(
+            values=[0.25, 0.5, 0.8, 1.0, 1.25, 2.0, 4.0],
+            format="~g",
+            orient="top",
+            grid=False,
+        ),
+    )
+    scale = alt.Scale(domain=[0, height], reverse=True, nice=False)
+    chart = alt.layer(
+        *_lines(rows, place, scale), *_points(shown, x, scale)
+    ).properties(width="container", height=height, autosize=parts.FIT)
+    return parts.finish(chart, _evidence_said(rows, shown), "evidence for statements")
+
+
+def _lines(
+    rows: Sequence[tuple[str, str, str]], place: dict[str, int], scale: alt.Scale
+) -> list[alt.Chart]:
+    """The line at one, and above every strip the statement's label and its verdict."""
+    labels = [
+        {
+            "_text": label,
+            "_verdict": verdict,
+            "_label": place[key] - 17,
+            "_rule": place[key] + 11,
+        }
+        for key, label, verdict in rows
+    ]
+    base = alt.Chart(parts.data(labels))
+    return [
+        alt.Chart(parts.data([{"_one": 1.0}]))
+        .mark_rule(color=INK, opacity=0.7)
+        .encode(x="_one:Q"),
+        base.mark_rule(color=INK, opacity=0.1).encode(
+            y=alt.Y("_rule:Q", scale=scale, axis=None)
+        ),
+        base.mark_text(align="left", baseline="middle", fontSize=10.5).encode(
+            x=alt.value(2), y=alt.Y("_label:Q", scale=scale, axis=None), text="_text:N"
+        ),
+        base.mark_text(
+            align="right", baseline="middle", fontSize=10.5, fontWeight=600
+        ).encode(
+            x=alt.value("width"),
+            y=alt.Y("_label:Q", scale=scale, axis=None),
+            text="_verdict:N",
+        ),
+    ]
+
+
+def _points(shown: pl.DataFrame, x: alt.X, scale: alt.Scale) -> list[alt.Chart]:
+    names = list(_LOOKS)
+    legend = alt.Legend(title=None, symbolType="circle", orient="bottom")
+    hues, forms = ([str(_LOOKS[name][part]) for name in names] for part in (0, 2))
+    return [
+        alt.Chart(parts.data(parts.rows(shown)))
+        .mark_point(size=34, filled=True, opacity=0.75)
+        .encode(
+            x=x,
+            y=alt.Y("_y:Q", scale=scale, axis=None),
+            color=alt.Color(
+                "mark:N", legend=legend, scale=alt.Scale(domain=names, range=hues)
+            ),
+            shape=alt.Shape(
+                "mark:N", legend=legend, scale=alt.Scale(domain=names, range=forms)
+            ),
+            tooltip=[
+                alt.Tooltip("method:N"),
+                alt.Tooltip("other:N", title="against"),
+                alt.Tooltip("task:N"),
+                alt.Tooltip("ratio:Q", format=".3f"),
+                alt.Tooltip("factor:Q", title="below"),
+                alt.Tooltip("_says:N", title="test"),
+            ],
+        )
+    ]
+
+
+def _evidence_said(rows: Sequence[tuple[str, str, str]], shown: pl.DataFrame) -> str:
+    said = []
+    for key, label, verdict in rows:
+        marks = shown.filter(statement=key)["mark"].to_list()
+        counts = ", ".join(
+            f"{marks.count(name)} {name}" for name in _LOOKS if marks.count(name)
+        )
+        said.append(f"{label}: {verdict}, {counts}")
+    return (
+        f"{counted(len(rows), 'statement')} and the comparisons behind each, by the ratio of expected losses over "
+        f"what the statement allows; left of one is as stated. {'. '.join(said)}."
+    )

@@ -1,63 +1,343 @@
-"""The chart that sums up the questions of the study, for the chapter of that name."""
+"""The charts of the chapter on the study: its questions, its tasks one by one, and re-created beside original data."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
 import polars as pl
 
+from benchbook.assess import Ratios
 from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK
-from benchbook.pages.answers import Answer
+from benchbook.charts.theme import COLOURS, INK, SHAPES
+from benchbook.charts.words import counted, listed, number, p_value
 
 _KINDS = ("re-created", "DELVE's own")
+_TALL = 150
+_FINE, _COARSE = (
+    (0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.4),
+    (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0),
+)
+_SIDE = 200
 
 
-def questions(asked: Mapping[str, tuple[Answer, Answer]]) -> Any:
+def questions(asked: Mapping[str, tuple[Ratios, Ratios]]) -> Any:
     """A panel for each question: the ratio of expected losses on every task, by dataset, on both kinds of data.
 
     Args:
         asked: a few words for each question, its answer on the re-created datasets and on DELVE's own.
     """
-    lines = [{"question": name, "dataset": line["dataset"].removesuffix("-sim"), "kind": kind,
-              "training cases": line["training_cases"], "ratio": line["ratio"],
-              "significant": "p ≤ 0.05" if (line["p"] or 1.0) <= 0.05 else "p > 0.05"}
-             for name, both in asked.items() for kind, one in zip(_KINDS, both, strict=True)
-             for line in one.lines.iter_rows(named=True)]
+    lines = [
+        {
+            "question": name,
+            "dataset": line["dataset"].removesuffix("-sim"),
+            "kind": kind,
+            "training cases": line["training_cases"],
+            "ratio": line["ratio"],
+            "significant": "p ≤ 0.05" if (line["p"] or 1.0) <= 0.05 else "p > 0.05",
+        }
+        for name, both in asked.items()
+        for kind, one in zip(_KINDS, both, strict=True)
+        for line in one.lines.iter_rows(named=True)
+    ]
     names = list(dict.fromkeys(line["dataset"] for line in lines))
-    tips: list[Any] = ["dataset:N", "kind:N", "training cases:O", alt.Tooltip("ratio:Q", format=".3f"), "significant:N"]
+    tips: list[Any] = [
+        "dataset:N",
+        "kind:N",
+        "training cases:O",
+        alt.Tooltip("ratio:Q", format=".3f"),
+        "significant:N",
+    ]
     dots = alt.Chart().encode(
-        x=alt.X("ratio:Q", title="ratio of expected losses", scale=alt.Scale(type="log", domain=[0.3, 4.2], nice=False),
-                axis=alt.Axis(values=[0.3, 0.5, 1, 2, 4], format="~g", grid=False, labelOverlap=False)),
+        x=alt.X(
+            "ratio:Q",
+            title="ratio of expected losses",
+            scale=alt.Scale(type="log", domain=[0.3, 4.2], nice=False),
+            axis=alt.Axis(
+                values=[0.3, 0.5, 1, 2, 4], format="~g", grid=False, labelOverlap=False
+            ),
+        ),
         y=alt.Y("dataset:N", sort=names, title=None, axis=alt.Axis(grid=True)),
         yOffset=alt.YOffset("kind:N", sort=list(_KINDS)),
-        color=alt.Color("kind:N", title=None, scale=alt.Scale(domain=list(_KINDS), range=list(COLOURS[:2]))),
-        shape=alt.Shape("kind:N", title=None, scale=alt.Scale(domain=list(_KINDS), range=["circle", "square"])),
-        tooltip=tips)
-    panel = alt.layer(
-        alt.Chart().mark_rule(color=INK, opacity=0.6).encode(x=alt.datum(1.0)),
-        dots.transform_filter("datum.significant == 'p ≤ 0.05'").mark_point(size=42, filled=True, opacity=0.9),
-        dots.transform_filter("datum.significant != 'p ≤ 0.05'").mark_point(size=36, filled=False, opacity=0.9),
-    ).properties(width=150, height=alt.Step(17)).facet(
-        facet=alt.Facet("question:N", sort=list(asked), header=alt.Header(title=None, labelAnchor="start")),
-        columns=len(asked), spacing=12, data=parts.data(lines))
+        color=alt.Color(
+            "kind:N",
+            title=None,
+            scale=alt.Scale(domain=list(_KINDS), range=list(COLOURS[:2])),
+        ),
+        shape=alt.Shape(
+            "kind:N",
+            title=None,
+            scale=alt.Scale(domain=list(_KINDS), range=["circle", "square"]),
+        ),
+        tooltip=tips,
+    )
+    panel = (
+        alt.layer(
+            alt.Chart().mark_rule(color=INK, opacity=0.6).encode(x=alt.datum(1.0)),
+            dots.transform_filter("datum.significant == 'p ≤ 0.05'").mark_point(
+                size=42, filled=True, opacity=0.9
+            ),
+            dots.transform_filter("datum.significant != 'p ≤ 0.05'").mark_point(
+                size=36, filled=False, opacity=0.9
+            ),
+        )
+        .properties(width=150, height=alt.Step(17))
+        .facet(
+            facet=alt.Facet(
+                "question:N",
+                sort=list(asked),
+                header=alt.Header(title=None, labelAnchor="start"),
+            ),
+            columns=len(asked),
+            spacing=12,
+            data=parts.data(lines),
+        )
+    )
     layout = {"count": len(asked), "least": 130, "most": 190, "gap": 12, "margin": 90}
-    return parts.finish(panel, _words(asked), "the questions of the study", layout=layout)
+    return parts.finish(
+        panel, _questions_said(asked), "the questions of the study", layout=layout
+    )
 
 
-def _words(asked: Mapping[str, tuple[Answer, Answer]]) -> str:
+def _questions_said(asked: Mapping[str, tuple[Ratios, Ratios]]) -> str:
     said = []
     for name, both in asked.items():
-        counts = [f"{kind}: {one.better.height} tasks significantly below one, {one.worse.height} above, of "
-                  f"{one.lines.height}" for kind, one in zip(_KINDS, both, strict=True)]
+        counts = [
+            f"{kind}: {one.better.height} tasks significantly below one, {one.worse.height} above, of "
+            f"{one.lines.height}"
+            for kind, one in zip(_KINDS, both, strict=True)
+        ]
         said.append(f"{name} ({'; '.join(counts)})")
     return f"Ratios of expected losses by dataset for {len(asked)} questions. {'. '.join(said)}."
 
 
-def counts(one: Answer, start: str = "") -> tuple[int, int, int]:
-    """Tasks on which the first method is significantly better and worse, and all, on datasets that begin so."""
-    better, worse, lines = (part.filter(pl.col("dataset").str.starts_with(start)).height
-                            for part in (one.better, one.worse, one.lines))
-    return better, worse, lines
+def advantage(lines: pl.DataFrame, method: str, other: str) -> Any:
+    """Ratios of expected losses with their 95 % intervals; below the line at one, ``method`` is better.
+
+    A filled mark says that p ≤ 0.05, an open one that it is above.
+
+    Args:
+        lines: a line a task: dataset, training_cases, ratio, low, high, p (the last three may be null).
+        method, other: the two methods, for the words.
+
+    Raises:
+        FaultyInput: a table without lines or columns that are needed.
+    """
+    parts.need(
+        lines,
+        ("dataset", "training_cases", "ratio", "low", "high", "p"),
+        f"ratios of {method} and {other}",
+    )
+    low, high = _ends(lines)
+    shown = lines.with_columns(
+        _low=pl.col("low").clip(low, high),
+        _high=pl.col("high").clip(low, high),
+        _at=pl.col("ratio").clip(low, high),
+        _clear=pl.col("p").fill_null(1.0) <= 0.05,
+        _says=pl.col("p").map_elements(p_value, pl.String, skip_nulls=False),
+    )
+    sizes, datasets = (
+        sorted(set(shown["training_cases"])),
+        list(dict.fromkeys(shown["dataset"])),
+    )
+    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+    ticks = _FINE if low > 0.6 and high < 1.7 else _COARSE
+    axis = alt.Axis(
+        values=[tick for tick in ticks if low <= tick <= high],
+        format="~g",
+        labelOverlap=False,
+        grid=True,
+    )
+    x = alt.X(
+        "training_cases:O",
+        title=None,
+        sort=sizes,
+        axis=alt.Axis(labelAngle=-90, grid=False),
+    )
+    tips = [
+        alt.Tooltip("dataset:N"),
+        alt.Tooltip("training_cases:O", title="training cases"),
+        alt.Tooltip("ratio:Q", format=".3f"),
+        alt.Tooltip("low:Q", title="from", format=".3f"),
+        alt.Tooltip("high:Q", title="to", format=".3f"),
+        alt.Tooltip("_says:N", title="test"),
+    ]
+    y = alt.Y("_at:Q", title=None, scale=scale, axis=axis)
+    dots = alt.Chart().encode(x=x, y=y, tooltip=tips)
+    panel = alt.layer(
+        alt.Chart().mark_rule(color=INK, opacity=0.6).encode(y=alt.datum(1.0)),
+        alt.Chart()
+        .mark_rule(strokeWidth=1.5)
+        .encode(x=x, y=alt.Y("_low:Q", title=None), y2="_high:Q"),
+        dots.transform_filter("datum._clear").mark_point(
+            size=48, filled=True, opacity=1, color=COLOURS[0]
+        ),
+        dots.transform_filter("!datum._clear").mark_point(
+            size=48, filled=True, opacity=1, color=COLOURS[5], shape="diamond"
+        ),
+    )
+    title = alt.TitleParams(
+        f"{method} over {other}",
+        subtitle=[
+            f"ratio of expected losses, 95 % interval; below 1 {method} is better",
+            "across: training cases; disc: p ≤ 0.05, grey diamond: above",
+        ],
+    )
+    chart = (
+        panel.properties(width=92, height=_TALL)
+        .facet(
+            facet=alt.Facet(
+                "dataset:N",
+                sort=datasets,
+                header=alt.Header(title=None, labelFontSize=10, labelPadding=3),
+            ),
+            columns=len(datasets),
+            spacing={"column": 8, "row": 14},
+            data=parts.data(parts.rows(shown)),
+        )
+        .properties(title=title)
+    )
+    layout = {"count": len(datasets), "least": 84, "most": 150, "gap": 8, "margin": 44}
+    return parts.finish(
+        chart,
+        _ratios_said(lines, method, other),
+        f"{method} over {other}",
+        layout=layout,
+    )
+
+
+def _ends(lines: pl.DataFrame) -> tuple[float, float]:
+    """Ends of the axis: what the ratios and most of their intervals need, no less than 0.8 to 1.25."""
+    low, high = 0.8, 1.25
+    for line in lines.iter_rows(named=True):
+        low, high = min(low, 0.93 * line["ratio"]), max(high, line["ratio"] / 0.93)
+        if line["low"] is not None and line["low"] > 0.5 * line["ratio"]:
+            low = min(low, 0.97 * line["low"])
+        if line["high"] is not None and line["high"] < 2.0 * line["ratio"]:
+            high = max(high, line["high"] / 0.97)
+    return low, high
+
+
+def _ratios_said(lines: pl.DataFrame, method: str, other: str) -> str:
+    said = []
+    for (dataset,), part in lines.group_by("dataset", maintain_order=True):
+        values = [
+            f"{line['training_cases']}: {number(line['ratio'])} ({p_value(line['p'])})"
+            for line in part.sort("training_cases").iter_rows(named=True)
+        ]
+        said.append(f"{dataset}, {listed(values)}")
+    return (
+        f"Expected loss of {method} as a multiple of that of {other}, by dataset and number of training cases. "
+        f"{'; '.join(said)}."
+    )
+
+
+def side_by_side(
+    points: pl.DataFrame, groups: Mapping[str, Sequence[str]], unit: str
+) -> Any:
+    """A mark for each method and number of training cases; on the diagonal both datasets say the same.
+
+    Args:
+        points: dataset, training_cases, method, recreated, original (expected losses as multiples of ``unit``'s).
+        groups: kinds of methods, six at most, each with a colour and a shape; methods in none are not drawn.
+        unit: the method whose loss is one.
+
+    Raises:
+        FaultyInput: a table without lines or columns that are needed.
+    """
+    columns = ("dataset", "training_cases", "method", "recreated", "original")
+    parts.need(points, columns, "losses side by side")
+    kind = {name: group for group, names in groups.items() for name in names}
+    shown = points.filter(pl.col("method").is_in(list(kind))).with_columns(
+        kind=pl.col("method").replace_strict(kind, return_dtype=pl.String),
+        _first=pl.int_range(pl.len()).over("dataset") == 0,
+    )
+    parts.need(shown, columns, "losses of the methods chosen")
+    names, datasets = (
+        [name for name in groups if name in set(shown["kind"])],
+        list(dict.fromkeys(shown["dataset"])),
+    )
+    values = [*shown["recreated"].to_list(), *shown["original"].to_list()]
+    ends = [0.9 * min(values), max(values) / 0.9]
+    scale = alt.Scale(type="log", domain=ends, nice=False)
+    axis = alt.Axis(tickCount=4, format="~g", grid=False)
+    legend = alt.Legend(title=None, columns=3, labelLimit=220)
+    hue = alt.Color(
+        "kind:N",
+        legend=legend,
+        scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)])),
+    )
+    form = alt.Shape(
+        "kind:N",
+        legend=legend,
+        scale=alt.Scale(domain=names, range=list(SHAPES[: len(names)])),
+    )
+    dots = (
+        alt.Chart()
+        .mark_point(size=46, filled=True, opacity=0.85)
+        .encode(
+            x=alt.X("original:Q", title="DELVE's own data", scale=scale, axis=axis),
+            y=alt.Y("recreated:Q", title="re-created", scale=scale, axis=axis),
+            color=hue,
+            shape=form,
+            tooltip=[
+                alt.Tooltip("method:N"),
+                alt.Tooltip("dataset:N"),
+                alt.Tooltip("training_cases:O", title="training cases"),
+                alt.Tooltip("original:Q", format=".3f"),
+                alt.Tooltip("recreated:Q", format=".3f"),
+            ],
+        )
+    )
+    line = (
+        alt.Chart()
+        .transform_filter("datum._first")
+        .transform_calculate(_a=str(ends[0]), _b=str(ends[1]))
+        .mark_rule(color=INK, opacity=0.45)
+        .encode(x="_a:Q", y="_a:Q", x2="_b:Q", y2="_b:Q")
+    )
+    chart = (
+        alt.layer(line, dots)
+        .properties(width=_SIDE, height=_SIDE)
+        .facet(
+            facet=alt.Facet("dataset:N", sort=datasets, header=alt.Header(title=None)),
+            columns=len(datasets),
+            spacing={"column": 14, "row": 18},
+            data=parts.data(parts.rows(shown)),
+        )
+    )
+    title = alt.TitleParams(f"expected loss, that of {unit} being 1", anchor="start")
+    layout = {
+        "count": len(datasets),
+        "least": 150,
+        "most": 260,
+        "gap": 14,
+        "margin": 60,
+    }
+    return parts.finish(
+        chart.properties(title=title),
+        _points_said(shown, unit),
+        "re-created and original",
+        layout=layout,
+    )
+
+
+def _points_said(shown: pl.DataFrame, unit: str) -> str:
+    said = []
+    for (dataset,), part in shown.group_by("dataset", maintain_order=True):
+        apart = part.select(
+            (pl.col("recreated") / pl.col("original")).log().abs().exp()
+        )["recreated"]
+        middle, most = (
+            number(float(str(value))) for value in (apart.median(), apart.max())
+        )
+        said.append(
+            f"{dataset}: {counted(part.height, 'mark')}, the median a factor of {middle} off the diagonal, the "
+            f"furthest {most}"
+        )
+    named = listed(list(dict.fromkeys(shown["dataset"])))
+    return (
+        f"Expected losses, that of {unit} being 1, on re-created data against those on DELVE's own, for every "
+        f"method and number of training cases of {named}. {'. '.join(said)}."
+    )

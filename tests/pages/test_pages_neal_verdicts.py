@@ -6,7 +6,7 @@ import re
 import pytest
 
 from benchbook.errors import BenchbookError
-from benchbook.pages import learned, neal, neal_verdicts
+from benchbook.pages import neal, neal_verdicts
 from benchbook.pages.statements import STATEMENTS
 
 QUOTING = {"early-stopping.md", "convergence.md", "bank.md", "learned.md", "study.md"}
@@ -25,7 +25,8 @@ def elsewhere(tmp_path, monkeypatch):
 
 def test_the_kept_verdicts_are_those_of_the_archive():
     """The one that holds all pages together: made again from the whole study, verdicts and counts are the same."""
-    found, own = (learned.outcomes(study) for study in (neal_verdicts.on_recreated(), neal_verdicts.on_published()))
+    found, own = (neal_verdicts.outcomes(study)
+                  for study in (neal_verdicts.on_recreated(), neal_verdicts.on_published()))
     stale = f"run `{neal_verdicts.COMMAND}`, and read again what chapters say of the verdicts that have changed"
     assert neal_verdicts.made(found, own) == neal_verdicts.kept(), stale
 

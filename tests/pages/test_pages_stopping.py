@@ -38,14 +38,6 @@ def test_selections_name_every_network_and_leave_out_what_tells_nothing():
     assert stopping.selections(records.clear()).columns == found.columns
 
 
-def test_shares_count_first_early_and_last():
-    chosen = pl.DataFrame({"method": "m", "size": [64, 64, 64, 64, 128], "iteration": [0, 1, 1000, 20_000, 1001]})
-    line = stopping.shares(chosen, "size").filter(size=64).row(0, named=True)
-    assert (line["networks"], line["first"], line["early"], line["last"]) == (4, 0.5, 0.75, 0.25)
-    assert stopping.shares(chosen)["networks"].to_list() == [5]
-    assert stopping.shares(chosen, "size").filter(size=128)["early"].to_list() == [0.0]
-
-
 def test_watching_chooses_what_the_method_chooses(instance):
     ensemble = train_ensemble(instance.train_inputs, instance.train_targets, SHORT, generator(1, "watch"))
     seen = stopping.watch(instance, generator(1, "watch"), SHORT)

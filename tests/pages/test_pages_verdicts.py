@@ -8,9 +8,8 @@ import pytest
 from scipy import stats
 
 from benchbook import assess, methods, tasks
-from benchbook.pages import observed, statements, verdicts
-from benchbook.pages.neal import PROTOTASKS
-from benchbook.pages.verdicts import (
+from benchbook.assess import verdicts
+from benchbook.assess.verdicts import (
     NOT,
     REPRODUCED,
     UNDECIDED,
@@ -21,6 +20,8 @@ from benchbook.pages.verdicts import (
     Part,
     Statement,
 )
+from benchbook.pages import observed, statements
+from benchbook.pages.neal import PROTOTASKS
 
 TASK = "kin-8nm-sim/dist/std.{}"
 EVERY = [one for several in statements.STATEMENTS.values() for one in several]

@@ -1,7 +1,8 @@
 """Statistics over case losses: how large is a method's expected loss, how sure are we, and are two methods different?
 
 ``expected_loss`` and ``compare`` take the losses of one task as arrays; ``expected_losses``, ``comparisons`` and
-``assessment`` (both in one walk) take an archive's long frame. The rest shows what such statistics are worth:
+``assessment`` (both in one walk) take an archive's long frame, and ``ratios`` sets two methods side by side on all
+tasks of such a table. The rest shows what such statistics are worth:
 ``simulate_losses`` and ``size_of_test`` for DELVE's two tests, ``false_alarms`` for those that others use; ``power``,
 ``detectable_difference`` and ``instances_needed`` plan an assessment from the components of an earlier one.
 """
@@ -10,6 +11,7 @@ from benchbook.assess.atomic import Comparison, Estimate, compare, expected_loss
 from benchbook.assess.cubes import Cube, cubes
 from benchbook.assess.false_alarms import false_alarms
 from benchbook.assess.power import detectable_difference, instances_needed, power
+from benchbook.assess.ratios import Ratios, ratios
 from benchbook.assess.resampling import (
     TestResult,
     corrected_resampled_t,
@@ -24,6 +26,7 @@ __all__ = [
     "Comparison",
     "Cube",
     "Estimate",
+    "Ratios",
     "Size",
     "TestResult",
     "assessment",
@@ -40,6 +43,7 @@ __all__ = [
     "instance_means",
     "instances_needed",
     "power",
+    "ratios",
     "resampled_t",
     "simulate_losses",
     "size_of_test",

@@ -15,12 +15,13 @@ from typing import Any
 import polars as pl
 
 from benchbook import datasets, files
+from benchbook.assess.verdicts import UNTESTED, Claim, Outcome, Part, Statement, judge
+from benchbook.charts.words import listed
 from benchbook.errors import BenchbookError
-from benchbook.pages import learned, neal
+from benchbook.pages import neal
 from benchbook.pages.html import Html
 from benchbook.pages.statements import STATEMENTS
 from benchbook.pages.tables import table
-from benchbook.pages.verdicts import UNTESTED, Outcome, Statement
 
 COMMAND = "python -m benchbook.pages.neal_verdicts"
 _OWN = "on DELVE's own data"
@@ -49,10 +50,21 @@ def on_published() -> neal.Study:
     return neal.Study(expected, compared, means, records, study.notes)
 
 
+def outcomes(study: neal.Study) -> dict[str, list[Outcome]]:
+    """Every statement with its verdict, by what it is about."""
+    return {group: [judge(one, study.means, study.records) for one in several]
+            for group, several in STATEMENTS.items()}
+
+
+def flat(found: Mapping[str, Sequence[Outcome]]) -> list[Outcome]:
+    """All of them, in their order."""
+    return [one for several in found.values() for one in several]
+
+
 def made(found: Mapping[str, Sequence[Outcome]], own: Mapping[str, Sequence[Outcome]]) -> dict[str, Any]:
     """What the file holds: for each statement its verdict and counts, and those on DELVE's own data."""
     return {one.statement.key: {**_entry(one, one.verdict), "own": _entry(other, other.of_tested())}
-            for one, other in zip(learned.flat(found), learned.flat(own), strict=True)}
+            for one, other in zip(flat(found), flat(own), strict=True)}
 
 
 def _entry(outcome: Outcome, verdict: str) -> dict[str, Any]:
@@ -85,21 +97,48 @@ def quoted(*starts: str, caption: str) -> Html:
     rows = []
     for one in statements(*starts):
         entry = kept()[one.key]
-        rows.append({"what Neal states, in our words": learned.words(one), "verdict": entry["verdict"],
-                     "counted": learned.counts(one, entry["parts"]), _OWN: own(one)})
+        rows.append({"what Neal states, in our words": words(one), "verdict": entry["verdict"],
+                     "counted": counts(one, entry["parts"]), _OWN: own(one)})
     return table(pl.DataFrame(rows), caption, label="verdict")
 
 
 def own(statement: Statement) -> str:
     """The verdict on DELVE's own data with what was counted there."""
     entry = kept()[statement.key]["own"]
-    counted = learned.counts(statement, entry["parts"])
+    counted = counts(statement, entry["parts"])
     return UNTESTED if entry["verdict"] == UNTESTED else f"{entry['verdict']}: {counted}"
+
+
+def words(statement: Statement) -> str:
+    """What is stated, with a note on what we had to read into a gap, and on what we made wider."""
+    notes = [f"({kind}: {text}.)" for kind, text in (("Emended", statement.emended), ("Widened", statement.widened))
+             if text]
+    return " ".join([statement.words, *notes])
+
+
+def counts(statement: Statement, parts: Sequence[Mapping[str, Any]]) -> str:
+    """What was counted for, against and neither, in words, part by part."""
+    said = []
+    for part, found in zip(statement.parts, parts, strict=True):
+        good, bad, rest = (int(found[mark]) for mark in ("for", "against", "open"))
+        count = good + bad + rest
+        if not count:
+            said.append("nothing to count")
+        elif part.counted:
+            said.append(f"{good} of {count} ({100 * good / count:.0f} %)")
+        else:
+            said.append(f"{good} for, {bad} against, {rest} open{_asked(part)}")
+    return "; ".join(said)
+
+
+def _asked(part: Part) -> str:
+    factors = {source.factor for source in part.sources if isinstance(source, Claim)} - {1.0}
+    return f" (asked: ratio below {listed([f'{factor:g}' for factor in sorted(factors)])})" if factors else ""
 
 
 def main() -> None:
     """Judge all statements by the archive and keep what comes out."""
-    both = (learned.outcomes(study) for study in (on_recreated(), on_published()))
+    both = (outcomes(study) for study in (on_recreated(), on_published()))
     text = json.dumps(made(*both), indent=1, ensure_ascii=False) + "\n"
     with files.atomic(path()) as beside:
         beside.write_text(text, encoding="utf8")

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from benchbook.assess.verdicts import Claim, Counted, Part, Statement
 from benchbook.pages import observed
 from benchbook.pages.neal import EARLY, FAMILIES, LONGER, PROTOTASKS, SAMPLED, SIZES
-from benchbook.pages.verdicts import Claim, Counted, Part, Statement
 
 ALL, ALL_BUT_ONE, MOST, MANY, SOME, FEW = 0.9, 0.8, 0.5, 0.25, 0.1, 0.05
 """Shares of comparisons behind the paper's words: in all, in all save one, generally, often, sometimes, at times."""

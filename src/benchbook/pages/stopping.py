@@ -13,8 +13,6 @@ from benchbook.methods.networks import BatchDescent, Trained, outputs, train
 from benchbook.methods.networks_relevance import train_dynamic
 from benchbook.tasks import Scorer, TaskInstance, standard
 
-EARLY = 1000
-
 
 def selections(records: pl.DataFrame) -> pl.DataFrame:
     """The iteration that was chosen for each network, from the records of an archive.
@@ -35,18 +33,6 @@ def selections(records: pl.DataFrame) -> pl.DataFrame:
     columns = {"method": pl.String, "family": pl.String, "dataset": pl.String, "task": pl.String, "size": pl.Int64,
                "instance": pl.Int64, "network": pl.Int64, "iteration": pl.Int64}
     return pl.DataFrame(lines, schema=columns, orient="row")
-
-
-def shares(selections: pl.DataFrame, *by: str) -> pl.DataFrame:
-    """Shares of the networks by where they were stopped, a line for each method and value of ``by``.
-
-    Columns: networks; first, those stopped at iteration 1 or before; early, within the first twentieth (1,000); last,
-    at the last iteration that ``BatchDescent`` saves; median, the median iteration.
-    """
-    at, last = pl.col("iteration"), BatchDescent().saves[-1]
-    return selections.group_by("method", *by).agg(
-        pl.len().alias("networks"), first=(at <= 1).mean(), early=(at <= EARLY).mean(), last=(at >= last).mean(),
-        median=at.median()).sort("method", *by)
 
 
 @dataclass(frozen=True)

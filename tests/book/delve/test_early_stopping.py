@@ -5,7 +5,6 @@ import pytest
 
 from benchbook import charts
 from benchbook.charts.output import picture
-from benchbook.charts.stopping import ALL, selected_iterations, validation_curves
 from benchbook.errors import FaultyInput
 
 LAST = 20_000
@@ -19,59 +18,69 @@ BEST = CURVES.filter(((pl.col("network") == 1) & (pl.col("iteration") == 5))
                      | ((pl.col("network") == 2) & (pl.col("iteration") == 10)))
 
 
+@pytest.fixture(scope="module")
+def page(chapter):
+    return chapter("delve/early_stopping")
+
+
+def drawn(chart):
+    return pl.read_csv(charts.data_csv(chart).encode(), infer_schema_length=None)
+
+
 def lines(chart):
     spec = charts.specification(chart)
     return max(spec["datasets"].values(), key=len) if "datasets" in spec else spec["data"]["values"]
 
 
-def test_shares_of_a_method_on_a_dataset_add_up_to_one():
-    table = pl.DataFrame(lines(selected_iterations(CHOSEN, LAST)))
+def test_shares_of_a_method_on_a_dataset_add_up_to_one(page):
+    table = pl.DataFrame(lines(page.selected_iterations(CHOSEN, LAST)))
     sums = table.group_by("dataset", "method", "training_cases").agg(pl.col("share").sum(), pl.col("networks").sum())
     assert sums["share"].to_list() == pytest.approx([1.0] * sums.height)
-    assert sums.filter(training_cases=ALL)["networks"].sum() == CHOSEN.height
-    assert sums.filter(pl.col("training_cases") != ALL)["networks"].sum() == CHOSEN.height
+    assert sums.filter(training_cases=page.ALL)["networks"].sum() == CHOSEN.height
+    assert sums.filter(pl.col("training_cases") != page.ALL)["networks"].sum() == CHOSEN.height
 
 
-def test_a_bin_holds_what_is_above_the_one_before_and_up_to_its_edge():
-    table = pl.DataFrame(lines(selected_iterations(CHOSEN, LAST)))
-    here = dict(table.filter(dataset="kin", method="a", training_cases=ALL).select("_bin", "networks").iter_rows())
+def test_a_bin_holds_what_is_above_the_one_before_and_up_to_its_edge(page):
+    table = pl.DataFrame(lines(page.selected_iterations(CHOSEN, LAST)))
+    here = dict(table.filter(dataset="kin", method="a", training_cases=page.ALL).select("_bin", "networks").iter_rows())
     assert here == {"1": 1, "10": 1, "30": 1, "later": 1, "last": 2}
-    bank = dict(table.filter(dataset="bank", training_cases=ALL).select("_bin", "networks").iter_rows())
+    bank = dict(table.filter(dataset="bank", training_cases=page.ALL).select("_bin", "networks").iter_rows())
     assert bank == {"1": 1, "100": 1}
 
 
-def test_words_count_early_and_last():
-    words = selected_iterations(CHOSEN, LAST).description
+def test_words_count_early_and_last(page):
+    words = page.selected_iterations(CHOSEN, LAST).description
     assert "a, 8 networks: median" in words
     assert "62% within the first twentieth, 25% at the last" in words
     assert "on kin and bank; the last is 20,000." in words
     assert "b, 4 networks: median 5, 100% within the first twentieth, 0% at the last" in words
 
 
-def test_panels_keep_the_order_of_the_data_and_buttons_offer_the_sizes():
-    spec = charts.specification(selected_iterations(CHOSEN, LAST, methods=["b", "a"]))
+def test_panels_keep_the_order_of_the_data_and_buttons_offer_the_sizes(page):
+    spec = charts.specification(page.selected_iterations(CHOSEN, LAST, methods=["b", "a"]))
     assert spec["facet"]["sort"] == ["kin", "bank"]
-    assert next(param for param in spec["params"] if param["name"] == "cases")["bind"]["options"] == [ALL, "64", "128"]
+    cases = next(param for param in spec["params"] if param["name"] == "cases")
+    assert cases["bind"]["options"] == [page.ALL, "64", "128"]
     svg = picture(spec)
     assert svg.index(">b<") < svg.index(">a<")
 
 
-def test_curves_and_choices_are_those_given(toy):
-    table = toy.table(validation_curves(CURVES, BEST, 0.5))
+def test_curves_and_choices_are_those_given(page):
+    table = drawn(page.validation_curves(CURVES, BEST, 0.5))
     assert table.height == 2 * (CURVES.height + BEST.height)
     first = table.filter(network="network 1", cases="validation")["error"].to_list()
     assert first == [1.0, 0.4, 0.6, 0.4]
-    assert ">network 2<" in picture(charts.specification(validation_curves(CURVES, BEST, 0.5)))
+    assert ">network 2<" in picture(charts.specification(page.validation_curves(CURVES, BEST, 0.5)))
 
 
-def test_words_of_the_curves():
-    words = validation_curves(CURVES, BEST, 0.45).description
+def test_words_of_the_curves(page):
+    words = page.validation_curves(CURVES, BEST, 0.45).description
     assert "network 1 at iteration 5 with 0.4 on the cases held out and 0.5 on the test cases" in words
     assert words.endswith("The mean of their outputs has 0.45 on the test cases.")
 
 
-def test_what_is_refused():
+def test_what_is_refused(page):
     with pytest.raises(FaultyInput, match="no method 'c'"):
-        selected_iterations(CHOSEN, LAST, methods=["c"])
+        page.selected_iterations(CHOSEN, LAST, methods=["c"])
     with pytest.raises(FaultyInput, match="no lines"):
-        validation_curves(CURVES.clear(), BEST, 0.5)
+        page.validation_curves(CURVES.clear(), BEST, 0.5)

@@ -25,8 +25,6 @@ from typing import Any
 
 import polars as pl
 
-from benchbook.pages.neal import SIZES
-
 LEVEL = 0.05
 REPRODUCED, NOT, UNDECIDED, UNTESTED = "reproduced", "not reproduced", "undecided", "not tested"
 WITHIN_CHANCE = "not contradicted beyond chance"
@@ -45,7 +43,7 @@ class Claim:
     better: tuple[str, ...]
     worse: tuple[str, ...]
     prototasks: tuple[str, ...]
-    sizes: tuple[int, ...] = SIZES
+    sizes: tuple[int, ...] = (64, 128, 256, 512, 1024)
     factor: float = 1.0
 
     def evidence(self, means: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
@@ -170,7 +168,7 @@ def compared(means: pl.DataFrame, pairs: Sequence[tuple[str, str]], tasks: Seque
 def _tested(line: dict[str, Any], factor: float) -> dict[str, Any]:
     from scipy import special
 
-    from benchbook.assess import detectable_difference
+    from benchbook.assess.power import detectable_difference
 
     p, detectable, mark = None, None, "open"
     if line["error"] > 0.0:

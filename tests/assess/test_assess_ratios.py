@@ -1,0 +1,75 @@
+"""Two methods side by side on many tasks: ratios, intervals, and counts by dataset."""
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+
+from benchbook import assess
+
+LEVELS = {"a": 1.0, "b": 0.7, "c": 0.69}
+DATASETS = ("kin-8nm-sim", "kin-32nm-sim", "bank-8nm")
+SIZES = (64, 128, 256)
+
+
+def losses(dataset, levels=LEVELS, spread=0.05, instances=8, cases=4):
+    rng = np.random.default_rng(len(dataset))
+    frames = []
+    for size in SIZES:
+        luck = 0.1 * rng.normal(size=(instances, 1))
+        for name, level in levels.items():
+            value = level * (1 + luck + spread * rng.normal(size=(instances, cases)))
+            frames.append(pl.DataFrame({
+                "method": name, "task": f"{dataset}/t/std.{size}", "instance": np.repeat(np.arange(instances), cases),
+                "case": np.arange(instances * cases), "loss": "S", "value": value.ravel(),
+                "digest": np.repeat([f"{size}#{number}" for number in range(instances)], cases)}))
+    return pl.concat(frames)
+
+
+@pytest.fixture(scope="module")
+def compared():
+    return assess.comparisons(pl.concat([losses(name) for name in DATASETS]))
+
+
+def test_they_count_the_comparisons(compared):
+    one = assess.ratios(compared, "b", "a")
+    both = compared.filter(method="b", other="a")
+    assert one.lines["task"].to_list() == both["task"].to_list()
+    assert one.lines["ratio"].to_list() == pytest.approx((both["mean"] / both["other_mean"]).to_list())
+    assert one.better.height == both.filter((pl.col("p") <= 0.05) & (pl.col("difference") < 0)).height > 5
+    assert one.worse.height == both.filter((pl.col("p") <= 0.05) & (pl.col("difference") > 0)).height
+    assert one.lower.height == both.filter(pl.col("difference") < 0).height
+    assert one.mean_ratio == pytest.approx(0.7, abs=0.02)
+
+
+@pytest.mark.parametrize("pair", [("a", "b"), ("b", "c"), ("c", "b")])
+def test_an_interval_excludes_one_exactly_when_p_is_small(compared, pair):
+    lines = assess.ratios(compared, *pair).lines
+    assert ((lines["high"] < 1.0) | (lines["low"] > 1.0)).to_list() == (lines["p"] <= 0.05).to_list()
+    assert ((lines["low"] < lines["ratio"]) & (lines["ratio"] < lines["high"])).all()
+
+
+def test_prototasks_are_chosen_in_their_order(compared):
+    one = assess.ratios(compared, "b", "a", ["bank-8nm/t", "kin-8nm-sim/t", "kin-8nm/t"])
+    assert one.lines["dataset"].unique(maintain_order=True).to_list() == ["bank-8nm", "kin-8nm-sim"]
+    assert one.lines["training_cases"].to_list() == [*SIZES, *SIZES]
+    assert one.on("kin").lines["dataset"].unique().to_list() == ["kin-8nm-sim"]
+
+
+def test_they_are_summed_by_dataset(compared):
+    one = assess.ratios(compared, "b", "a")
+    table = one.by_dataset()
+    assert sorted(table["dataset"]) == sorted(DATASETS)
+    assert table.select("tasks", "lower", "better", "worse").unique().rows() == [(3, 3, 3, 0)]
+    for dataset, mean in table.select("dataset", "ratio").iter_rows():
+        assert mean == pytest.approx(np.exp(one.on(dataset).lines["ratio"].log().mean()))
+        assert mean == pytest.approx(1.0 / assess.ratios(compared, "a", "b").on(dataset).mean_ratio)
+
+
+def test_nothing_to_compare_is_an_empty_table(compared):
+    nothing = assess.ratios(compared, "a", "z", ["kin-8nm-sim/t"])
+    assert nothing.lines.is_empty()
+    assert math.isnan(nothing.mean_ratio)
+    assert nothing.better.is_empty()
+    assert nothing.by_dataset().is_empty()

@@ -1,0 +1,99 @@
+"""The chapter on bank: answers live, standard deviations by group, the day's noise, and its charts."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from benchbook import charts, tasks
+from benchbook.charts.output import picture
+from benchbook.datasets import families
+from benchbook.errors import FaultyInput
+from benchbook.predictive import Mixture
+from benchbook.seeds import generator
+
+TASK = "bank-8nm-sim/rej/std.64"
+
+TRACE = pl.DataFrame({"passes": [10.0, 20.0, 30.0, 40.0], "value": [1.5, 0.4, 0.2, 0.1]})
+SPREADS = pl.DataFrame({"part": ["lowest third", "highest third"], "value": [0.1, 1.2]})
+LEVELS = pl.DataFrame({
+    "panel": ["one"] * 4 + ["other"] * 4, "group": [1, 2] * 4, "kind": ["stated", "stated", "seen", "seen"] * 2,
+    "value": [0.2, 0.3, 0.1, 0.9, 0.1, 0.8, 0.15, 0.7]})
+
+
+@pytest.fixture(scope="module")
+def bank(chapter):
+    return chapter("delve/bank")
+
+
+@pytest.fixture(scope="module")
+def instance():
+    return tasks.instance(TASK, 0)
+
+
+@pytest.mark.parametrize("warped", [False, True])
+def test_an_answer_is_for_the_test_cases_and_repeats(bank, instance, warped):
+    one, again = (bank.chain_of(instance, 1, times=0.03, warped=warped) for _ in range(2))
+    assert len(one.prediction) == len(instance.test_inputs)
+    assert one.prediction == again.prediction
+    assert (one.maps is not None) == warped
+    trace = bank.trace(one.chain)
+    assert trace["passes"].is_sorted()
+    assert trace["value"][-1] == one.chain.noise[-1]
+    if warped:
+        assert len(one.choice) == len(one.chain.drawn)
+
+
+def test_the_days_noise_is_the_spread_of_days(bank, instance):
+    task = tasks.get(TASK)
+    inputs = np.column_stack([task.cases.columns[name][instance.case_ids] for name in task.prototask.inputs])
+    days = [families.find("bank-8nm-sim").noisy("bank-8nm-sim", inputs.astype(float), generator(1, "days", str(day)))
+            for day in range(2)]
+    expected = np.abs(days[0] - days[1]) / np.sqrt(2) / instance.encoding.target.scale
+    np.testing.assert_allclose(bank.daily_noise(instance, 2, 1), expected, atol=1e-12)
+
+
+def test_groups_follow_the_prediction_and_hold_root_mean_squares(bank):
+    mean, sd = np.array([3.0, 1.0, 2.0, 4.0]), np.array([0.3, 0.1, 0.2, 0.4])
+    prediction = Mixture(np.ones(1), mean[:, None], sd[:, None] ** 2)
+    found = bank.by_group(prediction, mean + np.array([1.0, -2.0, 0.0, 5.0]), 10 * sd, "one", groups=2)
+    values = {(group, kind): value for group, kind, value in found.select("group", "kind", "value").iter_rows()}
+    assert values[1, "stated"] == pytest.approx(np.sqrt((0.01 + 0.04) / 2))
+    assert values[1, "seen"] == pytest.approx(np.sqrt((4.0 + 0.0) / 2))
+    assert values[2, "the day's noise"] == pytest.approx(np.sqrt((9.0 + 16.0) / 2))
+    assert found.filter(group=2)["low"].to_list() == [3.0] * 3
+    assert bank.by_group(prediction, mean, None, "one", groups=4)["kind"].n_unique() == 2
+
+
+def test_trace_and_spreads_are_drawn_as_given(bank):
+    svg = picture(charts.specification(bank.noise_among_spreads(TRACE, SPREADS, 15.0)))
+    assert "kept from here" in svg
+    assert "lowest third" in svg
+
+
+def test_words_tell_where_the_chain_went_and_what_stands_beside_it(bank):
+    words = bank.noise_among_spreads(TRACE, SPREADS, 15.0).description
+    assert "begins at 1.5 and ends at 0.1; its median after 15 passes is 0.2" in words
+    assert "lowest third 0.1 and highest third 1.2" in words
+    assert "its median" not in bank.noise_among_spreads(TRACE, SPREADS, 99.0).description
+
+
+def test_levels_are_drawn_in_a_panel_each(bank):
+    chart = bank.stated_and_seen(LEVELS)
+    spec = charts.specification(chart)
+    drawn = pl.DataFrame(max(spec["datasets"].values(), key=len) if "data" not in spec else spec["data"]["values"])
+    assert drawn["value"].to_list() == LEVELS["value"].to_list()
+    svg = picture(spec)
+    assert svg.index(">one<") < svg.index(">other<")
+    words = chart.description
+    assert "one: stated from 0.2 in the first to 0.3 in the last; seen from 0.1" in words
+
+
+@pytest.mark.parametrize("column", ["panel", "group", "kind", "value"])
+def test_a_table_that_lacks_a_column_is_refused(bank, column):
+    with pytest.raises(FaultyInput, match=column):
+        bank.stated_and_seen(LEVELS.drop(column))
+
+
+def test_a_table_without_lines_is_refused(bank):
+    with pytest.raises(FaultyInput, match="no lines"):
+        bank.noise_among_spreads(TRACE.head(0), SPREADS, 15.0)

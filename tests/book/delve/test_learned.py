@@ -1,0 +1,143 @@
+"""The tables and charts of the chapter on what was learned: what they say of statements made of toy losses."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from benchbook import assess
+from benchbook.assess import verdicts
+from benchbook.charts import data_csv, specification
+from benchbook.charts.output import picture
+from benchbook.errors import FaultyInput
+from benchbook.pages import neal, neal_verdicts
+from benchbook.pages.statements import STATEMENTS
+from benchbook.studies import RECORD_SCHEMA
+
+TASK = "kin-8nm-sim/dist/std.64"
+ORDER = [("one", "first label", "reproduced"), ("two", "second label", "undecided"), ("none", "third", "not tested")]
+LEVELS = {"mlp-bgd-1": 1.0, "mlp-bgd-2": 0.7, "mlp-mc-3": 0.69, "mlp-mc-4": 0.72, "lin-1": 2.0}
+
+
+def losses(prototask, levels, sizes=neal.SIZES, instances=8, cases=4, spread=0.05, seed=0):
+    rng = np.random.default_rng([seed, len(prototask)])
+    frames = []
+    for size in sizes:
+        luck = 0.1 * rng.normal(size=(instances, 1))
+        for name, level in levels.items():
+            value = level * (1 + luck + spread * rng.normal(size=(instances, cases)))
+            frames.append(pl.DataFrame({
+                "method": name, "task": f"{prototask}/std.{size}", "instance": np.repeat(np.arange(instances), cases),
+                "case": np.arange(instances * cases), "loss": "S", "value": value.ravel(),
+                "digest": np.repeat([f"{size}#{number}" for number in range(instances)], cases)}))
+    return pl.concat(frames)
+
+
+def records(prototasks, methods, **told):
+    rows = [{**dict.fromkeys(RECORD_SCHEMA, ""), "method": method, "task": f"{name}/std.{size}", "instance": 0,
+             "status": "ok", "seconds": size / 64, "cost": json.dumps(told), "cpu": "a processor", "seed": 1}
+            for name in prototasks for method in methods for size in neal.SIZES]
+    return pl.DataFrame(rows, schema=RECORD_SCHEMA)
+
+
+@pytest.fixture(scope="module")
+def study():
+    names = [*neal.PROTOTASKS, *neal.PUBLISHED.values()]
+    frame = pl.concat([losses(name, LEVELS, seed=place) for place, name in enumerate(names)])
+    told = {"gradient_passes": 60_000, "selected_iterations": [1, 500]}
+    return neal.Study(*assess.assessment(frame, "hierarchical"), assess.instance_means(frame, "hierarchical"),
+                      records(neal.PROTOTASKS, LEVELS, **told), ())
+
+
+@pytest.fixture(scope="module")
+def charts(chapter):
+    return chapter("delve/learned")
+
+
+@pytest.fixture(scope="module")
+def tables(chapter):
+    return chapter("delve/learned_tables")
+
+
+def table(chart):
+    return pl.read_csv(data_csv(chart).encode(), infer_schema_length=None)
+
+
+def test_every_statement_has_its_line(study, tables):
+    found = neal_verdicts.outcomes(study)
+    everything = neal_verdicts.flat(found)
+    for group, several in found.items():
+        text = tables.evidence_table(several, several, group).text
+        assert all(one.statement.words in text for one in several)
+        assert text.count("(Emended: ") == len([one for one in several if one.statement.emended])
+    said = {one.statement.key: (one.verdict, tables.evidence(one), tables.why(one)) for one in everything}
+    assert said["bgd-2"][0] == "reproduced"
+    assert said["bgd-2"][1] == "30 for, 0 against, 0 open; 30 for, 0 against, 0 open (asked: ratio below 1.25)"
+    assert "Median ratio of expected losses 0.70." in said["bgd-2"][2]
+    assert said["stop-first"] == ("reproduced", "60 of 60 (100 %)", "Counted are runs with a network of one iteration.")
+    assert said["bank-linear"][0] == "not reproduced"
+    assert "Too few" in said["bank-linear"][2] or "Furthest" in said["bank-linear"][2]
+    assert said["kin-samplers"][0] == "not reproduced"  # mlp-mc-4 is a little worse than mlp-bgd-2 here
+    assert "Furthest from it: mlp-mc-4 and mlp-bgd-2 on kin" in said["kin-samplers"][2]
+    assert said["long-helps"][0] == "not tested"
+    assert "bgd-3" not in {key for key, one in said.items() if one[0] == "reproduced"}
+
+
+def test_an_open_question_tells_what_could_have_been_seen(tables):
+    frame = pl.concat([losses(name, {"mlp-bgd-1": 1.0, "mlp-bgd-2": 1.0}, seed=8) for name in neal.FAMILIES["kin"]])
+    means = assess.instance_means(frame)
+    one = next(one for one in STATEMENTS["kin"] if one.key == "kin-bgd-2")
+    outcome = verdicts.judge(one, means, records([], []))
+    assert outcome.verdict == "undecided"
+    said = tables.why(outcome)
+    assert "The open comparisons could have shown departures of" in said
+    assert "To be kept in mind: the data is re-created." in said
+
+
+def test_the_chart_gets_the_first_part_of_what_is_compared(study, charts):
+    frame, order = charts.marks(neal_verdicts.outcomes(study))
+    assert set(frame["statement"]) <= {key for key, _, _ in order}
+    assert "bgd-2" in set(frame["statement"])
+    assert not {"stop-early", "long-noise"} & {key for key, _, _ in order}
+    assert frame.filter(statement="bgd-2").height == 30
+    assert all(label.partition(": ")[0] in STATEMENTS for _, label, _ in order)
+
+
+def test_the_rules_are_shown(tables):
+    text = tables.rules().text
+    assert "mlp-bgd-2" in text
+    assert "0.8 × " in text
+    assert "networks chosen before the last iteration" in text
+
+
+def comparisons():
+    return pl.DataFrame([
+        {"statement": key, "method": "a", "other": "b", "task": TASK, "factor": factor, "ratio": ratio, "p": 0.01,
+         "mark": mark}
+        for key, factor, ratio, mark in (("one", 1.0, 0.7, "for"), ("one", 1.0, 1.3, "against"),
+                                         ("two", 0.8, 0.6, "open"), ("two", 0.8, 99.0, "against"))])
+
+
+def test_evidence_is_the_tables_and_stays_on_the_paper(charts):
+    chart = charts.evidence(comparisons(), ORDER)
+    shown = table(chart)
+    assert shown["ratio"].to_list() == comparisons()["ratio"].to_list()
+    svg = picture(specification(chart))
+    assert ">first label</text>" in svg
+    assert ">undecided</text>" in svg
+    assert ">third</text>" not in svg
+    spec = chart.to_dict()
+    drawn = max(spec["datasets"].values(), key=len) if "datasets" in spec else spec["layer"][-1]["data"]["values"]
+    assert [line["_x"] for line in drawn] == pytest.approx([0.7, 1.3, 0.75, 4.0])
+
+
+def test_words_of_evidence(charts):
+    words = charts.evidence(comparisons(), ORDER).to_dict()["description"]
+    assert "first label: reproduced, 1 for, 1 against" in words
+    assert "second label: undecided, 1 open, 1 against" in words
+
+
+def test_evidence_without_marks_is_refused(charts):
+    with pytest.raises(FaultyInput, match="'mark' is needed"):
+        charts.evidence(comparisons().drop("mark"), ORDER)

@@ -1,0 +1,84 @@
+"""The charts of the chapter on the study: their data, their words, and what they refuse."""
+
+import polars as pl
+import pytest
+
+from benchbook import charts
+from benchbook.charts.output import picture
+from benchbook.errors import FaultyInput
+
+SIZES = (64, 128)
+GROUPS = {"lines": ("lin-1",), "samplers": ("mlp-mc-3",), "trees": ("forest-1",)}
+
+
+@pytest.fixture(scope="module")
+def study(chapter):
+    return chapter("delve/study")
+
+
+def table(chart):
+    return pl.read_csv(charts.data_csv(chart).encode(), infer_schema_length=None)
+
+
+def ratios(values=(0.5, 1.02), p=(0.001, 0.6)):
+    return pl.DataFrame([
+        {"dataset": dataset, "training_cases": size, "ratio": value, "low": 0.9 * value, "high": 1.1 * value, "p": one}
+        for dataset in ("kin-8nm-sim", "bank-8nm-sim") for size, value, one in zip(SIZES, values, p, strict=True)])
+
+
+def points():
+    return pl.DataFrame([
+        {"dataset": dataset, "training_cases": 64, "method": name, "recreated": value, "original": 1.1 * value}
+        for dataset in ("kin-8nm", "bank-8nm") for name, value in (("lin-1", 1.0), ("mlp-mc-3", 0.3))])
+
+
+def test_ratios_are_the_tables(study):
+    shown = table(study.advantage(ratios(), "a", "b"))
+    assert shown["ratio"].to_list() == ratios()["ratio"].to_list()
+    assert shown["p"].to_list() == ratios()["p"].to_list()
+
+
+def test_an_interval_beyond_the_axis_ends_there(study):
+    lines = ratios().with_columns(low=pl.lit(1e-6), high=pl.lit(1e6))
+    spec = study.advantage(lines, "a", "b").to_dict()
+    low, high = spec["spec"]["layer"][2]["encoding"]["y"]["scale"]["domain"]
+    assert 0.3 < low < 0.5
+    assert 1.25 <= high < 2
+    drawn = next(iter(spec.get("datasets", {"": spec["data"].get("values")}).values()))
+    assert [line["_low"] for line in drawn] == pytest.approx([low] * 4)
+    assert [line["_high"] for line in drawn] == pytest.approx([high] * 4)
+
+
+def test_what_has_no_p_is_drawn_as_open(study):
+    lines = ratios().with_columns(low=pl.lit(None, pl.Float64), high=pl.lit(None, pl.Float64),
+                                  p=pl.lit(None, pl.Float64))
+    chart = study.advantage(lines, "a", "b")
+    assert "p undefined" in chart.to_dict()["description"]
+    assert picture(charts.specification(chart)).count("<path") > 4
+
+
+def test_words_of_ratios(study):
+    words = study.advantage(ratios(), "mlp-mc-3", "lin-1").to_dict()["description"]
+    assert "Expected loss of mlp-mc-3 as a multiple of that of lin-1" in words
+    assert "kin-8nm-sim, 64: 0.5 (p = 0.001) and 128: 1.02 (p = 0.6)" in words
+
+
+def test_losses_side_by_side_are_the_tables(study):
+    shown = table(study.side_by_side(points(), GROUPS, "base-1"))
+    assert shown["recreated"].to_list() == points()["recreated"].to_list()
+    words = study.side_by_side(points(), GROUPS, "base-1").to_dict()["description"]
+    assert "that of base-1 being 1" in words
+    assert "kin-8nm: 2 marks, the median a factor of 1.1 off the diagonal" in words
+
+
+def test_methods_in_no_group_are_not_drawn(study):
+    assert table(study.side_by_side(points(), {"lines": ("lin-1",)}, "x"))["method"].unique().to_list() == ["lin-1"]
+
+
+def test_tables_that_cannot_be_drawn_are_refused(study):
+    with pytest.raises(FaultyInput, match="no lines"):
+        study.advantage(ratios().head(0), "a", "b")
+    with pytest.raises(FaultyInput, match="'p' is needed"):
+        study.advantage(ratios().drop("p"), "a", "b")
+    with pytest.raises(FaultyInput, match="no lines"):
+        study.side_by_side(points(), {"x": ("cart-1",)}, "lin-1")
