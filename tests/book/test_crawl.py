@@ -124,11 +124,14 @@ def complains(kind: str, text: str) -> bool:
 
 
 def draw_all(page) -> None:
-    """Come near every chart, so that it is drawn; what is folded is opened for it."""
+    """Come near every chart, so that it is drawn; what is folded is opened for it, and stays open."""
     page.evaluate("() => document.querySelectorAll('details:not([open])').forEach(one => "
                   "{ one.open = one.dataset.folded = true; })")
     for place in range(page.locator("div.vega-chart").count()):
         page.wait_for_function(SETTLED, arg=place)
+
+
+def fold_again(page) -> None:
     page.evaluate("() => document.querySelectorAll('details[data-folded]').forEach(one => { one.open = false; })")
 
 
@@ -143,6 +146,7 @@ def open_page(browser, path: Path) -> Seen:
     page.goto(path.as_uri(), wait_until="load")
     seen.drawn_too_early, seen.bare_icons = page.evaluate(EARLY), page.evaluate(ICONS)
     draw_all(page)
+    fold_again(page)
     page.wait_for_function("() => !document.querySelector('.math') || document.querySelector('mjx-container')")
     page.wait_for_timeout(100)
     seen.charts, seen.maths = page.evaluate(CHARTS), page.evaluate(MATHS)
