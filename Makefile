@@ -2,9 +2,10 @@
 PYTHON ?= python3
 PROFILE ?= quick
 ARGS ?=
+PAGE ?=
 BOOTSTRAP = $(PYTHON) src/bootstrap.py
 .DEFAULT_GOAL := help
-.PHONY: help book test test-all lint bench clean
+.PHONY: help book test test-all lint bench lab clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -23,6 +24,9 @@ lint: ## check style and types
 
 bench: ## run the benchmarks
 	@$(BOOTSTRAP) bench $(ARGS)
+
+lab: ## open the book in JupyterLab (PAGE=book/delve/expected-loss.md for one chapter)
+	@$(BOOTSTRAP) lab $(PAGE) $(ARGS)
 
 clean: ## remove the environment and all that was built (your own runs are kept)
 	@$(BOOTSTRAP) clean

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 from checkout import environment, places
 from checkout.trouble import Trouble, explain
 
 _MOST_WORKERS = 8
+_LAB_SETTINGS = {
+    "@jupyterlab/docmanager-extension:plugin": {
+        "defaultViewers": dict.fromkeys(("markdown", "myst"), "Jupytext Notebook")},
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false"},  # nothing is asked of the network
+}
 _TOOL_CACHES = (".pytest_cache", ".ruff_cache", ".mypy_cache", ".hypothesis")
 
 
@@ -30,7 +37,7 @@ def call(*command: str | Path) -> int:
 
 def book(options: argparse.Namespace) -> int:
     """Execute the parameterised runs and render the book; warnings are errors."""
-    environment.make(tools=False)
+    environment.make()
     return call(places.PYTHON, "-m", "benchbook", "book", "build", "--profile", options.profile)
 
 
@@ -42,7 +49,7 @@ def workers() -> int:
 
 def test(options: argparse.Namespace) -> int:
     """Run the tests; what follows the command is handed to pytest."""
-    environment.make(tools=True)
+    environment.make("tools")
     return call(places.PYTHON, "-m", "pytest", "-n", str(workers()), "--dist", "worksteal", *options.rest)
 
 
@@ -54,7 +61,7 @@ def test_all(options: argparse.Namespace) -> int:
 
 def lint(options: argparse.Namespace) -> int:
     """Check style and types, of the package and of what lies beside the chapters."""
-    environment.make(tools=True)
+    environment.make("tools")
     code = call(places.PYTHON, "-m", "ruff", "check", ".") | call(places.PYTHON, "-m", "mypy")
     for part in sorted({helper.parent for helper in places.ROOT.glob("book/*/_*.py")}):
         code |= call(places.PYTHON, "-m", "mypy", *sorted(part.glob("_*.py")))
@@ -63,13 +70,13 @@ def lint(options: argparse.Namespace) -> int:
 
 def bench(options: argparse.Namespace) -> int:
     """Run the benchmarks; what follows the command is handed to their runner."""
-    environment.make(tools=True)
+    environment.make("tools")
     return call(places.PYTHON, places.ROOT / "benchmarks" / "run.py", *options.rest)
 
 
 def run(options: argparse.Namespace) -> int:
     """Run any command inside the environment, as in ``run benchbook tasks list``; a shell when none is named."""
-    environment.make(tools=False)
+    environment.make()
     shell = os.environ.get("COMSPEC", "cmd.exe") if os.name == "nt" else os.environ.get("SHELL", "/bin/sh")
     command = options.rest or [shell]
     program = shutil.which(command[0], path=places.variables(os.environ)["PATH"])
@@ -78,9 +85,24 @@ def run(options: argparse.Namespace) -> int:
     return call(program, *command[1:])
 
 
+def lab(options: argparse.Namespace) -> int:
+    """Open the book, or one page of it, in JupyterLab: a chapter is a notebook whose cells can be changed and run."""
+    environment.make("lab")
+    page = Path(os.path.relpath(places.ROOT / options.page, places.ROOT))
+    if not (places.ROOT / page).exists():
+        raise Trouble(f"there is no page {options.page}; name one as it lies in the checkout, "
+                      "such as book/delve/expected-loss.md")
+    settings = places.VENV / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text(json.dumps(_LAB_SETTINGS), encoding="utf8")
+    words = ["--no-browser"] * options.no_browser + ["--allow-root"] * (hasattr(os, "geteuid") and os.geteuid() == 0)
+    return call(places.PYTHON, "-m", "jupyterlab", f"--ServerApp.root_dir={places.ROOT}", f"--port={options.port}",
+                f"--LabApp.default_url=/lab/tree/{quote(page.as_posix())}", *words)
+
+
 def setup(options: argparse.Namespace) -> int:
     """Make the environment with all tools, and do nothing else."""
-    environment.make(tools=True)
+    environment.make("tools")
     environment.say(f"The environment is ready: {places.VENV}")
     return 0
 
@@ -104,8 +126,8 @@ def clean(options: argparse.Namespace) -> int:
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
-    "book": book, "test": test, "test-all": test_all, "lint": lint, "bench": bench, "run": run, "setup": setup,
-    "clean": clean,
+    "book": book, "test": test, "test-all": test_all, "lint": lint, "bench": bench, "lab": lab, "run": run,
+    "setup": setup, "clean": clean,
 }
 _TESTS = ("test", "test-all")
 _HANDS_ON = (*_TESTS, "bench", "run")
@@ -122,6 +144,10 @@ def parser() -> argparse.ArgumentParser:
         if name == "book":
             command.add_argument("--profile", choices=("quick", "full"), default="quick",
                                  help="which runs to execute: a few (the default) or all")
+        if name == "lab":
+            command.add_argument("page", nargs="?", default="book", help="such as book/delve/expected-loss.md")
+            command.add_argument("--no-browser", action="store_true", help="say the address, and open no browser")
+            command.add_argument("--port", type=int, default=8888, help="the next free one is taken (8888)")
     return top
 
 

@@ -18,6 +18,7 @@ from checkout.trouble import Trouble, check_machine, diagnose
 
 LOCK = places.ROOT / "requirements.txt"
 DEV_LOCK = places.ROOT / "requirements-dev.txt"
+LAB_LOCK = places.ROOT / "requirements-lab.txt"
 STAMP = places.VENV / "benchbook-stamp.json"
 _LAST_LINES = 8
 _WIDTH = 160
@@ -46,8 +47,13 @@ def wanted() -> dict[str, str]:
     return {
         "packages": digest_of(base, LOCK),
         "project": digest_of(places.ROOT / "pyproject.toml", places.ROOT / "src" / "benchbook" / "__init__.py"),
-        "tools": digest_of(DEV_LOCK),
+        **{name: digest_of(lock) for name, (lock, _) in extras().items()},
     }
+
+
+def extras() -> dict[str, tuple[Path, str]]:
+    """What can be added to the packages: the lock of each, and what it is for."""
+    return {"tools": (DEV_LOCK, "the tools for tests and checks"), "lab": (LAB_LOCK, "JupyterLab")}
 
 
 def installed() -> list[str]:
@@ -82,14 +88,17 @@ def interpreter_works() -> bool:
         return False
 
 
-def make(tools: bool) -> None:
-    """Bring the environment up to date; with ``tools`` also what tests and checks need.
+def make(*added: str) -> None:
+    """Bring the environment up to date, with what is to be added to it.
+
+    Args:
+        added: names of ``extras``.
 
     Raises:
         Trouble: it cannot be made; then no half of it is left.
     """
     want = wanted()
-    needed = set(want) if tools else set(want) - {"tools"}
+    needed = ("packages", "project", *added)
     have = read_stamp()
     if all(have.get(part) == want[part] for part in needed):
         return
@@ -103,10 +112,11 @@ def make(tools: bool) -> None:
             _pip("install", "--no-deps", "--no-build-isolation", "--editable", str(places.ROOT))
             have["project"] = want["project"]
             write_stamp(have)
-        if tools and have.get("tools") != want["tools"]:
-            _install(DEV_LOCK, "the tools for tests and checks")
-            have["tools"] = want["tools"]
-            write_stamp(have)
+        for name in added:
+            if have.get(name) != want[name]:
+                _install(*extras()[name])
+                have[name] = want[name]
+                write_stamp(have)
 
 
 def _build_packages() -> None:

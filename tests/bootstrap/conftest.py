@@ -22,7 +22,7 @@ class Pretended:
 
     def work_in(self, root: Path) -> None:
         """Let the set-up take ``root`` for the checkout."""
-        constants = {environment: ("LOCK", "DEV_LOCK", "STAMP"), places: ("VENV", "BUILD", "BIN", "PYTHON")}
+        constants = {environment: ("LOCK", "DEV_LOCK", "LAB_LOCK", "STAMP"), places: ("VENV", "BUILD", "BIN", "PYTHON")}
         for module, names in constants.items():
             for name in names:
                 self.monkeypatch.setattr(module, name, root / getattr(module, name).relative_to(places.ROOT))
@@ -49,10 +49,10 @@ class Pretended:
         else:
             (self.packages / f"{Path(command[-1]).stem}-1.0.dist-info").mkdir(exist_ok=True)
 
-    def make(self, tools: bool = False) -> list[str]:
+    def make(self, *added: str) -> list[str]:
         """Run the set-up and return what it called."""
         self.calls.clear()
-        environment.make(tools)
+        environment.make(*added)
         return list(self.calls)
 
 
@@ -61,7 +61,8 @@ def pretended(tmp_path, monkeypatch) -> Pretended:
     """A fresh checkout that nothing was set up in yet."""
     root = tmp_path / "a clone with spaces"
     (root / "src" / "benchbook").mkdir(parents=True)
-    for name in ("pyproject.toml", "requirements.txt", "requirements-dev.txt", "src/benchbook/__init__.py"):
+    for name in ("pyproject.toml", "requirements.txt", "requirements-dev.txt", "requirements-lab.txt",
+                 "src/benchbook/__init__.py"):
         (root / name).write_text(f"# {name}\n", encoding="utf8")
     made = Pretended(root, monkeypatch)
     made.work_in(root)

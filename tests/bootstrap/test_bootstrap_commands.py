@@ -1,7 +1,9 @@
 """The commands: what each runs, what it returns, and what ``clean`` leaves alone."""
 
+import json
 import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +15,7 @@ from checkout.trouble import DISK, Trouble
 def called(monkeypatch):
     """The commands that were run, instead of running them; each ends with code 7."""
     made = []
-    monkeypatch.setattr(environment, "make", lambda tools: made.append(("make", tools)))
+    monkeypatch.setattr(environment, "make", lambda *added: made.append(("make", *added)))
     monkeypatch.setattr(commands, "call", lambda *parts: made.append(tuple(map(str, parts[1:]))) or 7)
     monkeypatch.setattr(places, "prune_kernel_caches", lambda: None)
     return made
@@ -22,13 +24,13 @@ def called(monkeypatch):
 def test_the_book_is_built_with_the_profile_asked_for(called):
     assert commands.main(["book"]) == 7
     assert commands.main(["book", "--profile", "full"]) == 7
-    assert called == [("make", False), ("-m", "benchbook", "book", "build", "--profile", "quick"),
-                      ("make", False), ("-m", "benchbook", "book", "build", "--profile", "full")]
+    assert called == [("make",), ("-m", "benchbook", "book", "build", "--profile", "quick"),
+                      ("make",), ("-m", "benchbook", "book", "build", "--profile", "full")]
 
 
 def test_what_follows_test_is_handed_to_pytest(called):
     assert commands.main(["test", "-k", "name", "--help"]) == 7
-    assert called[0] == ("make", True)
+    assert called[0] == ("make", "tools")
     assert called[1][:3] == ("-m", "pytest", "-n")
     assert called[1][-3:] == ("-k", "name", "--help")
 
@@ -40,12 +42,36 @@ def test_all_tests_are_all_but_those_of_the_built_book(called):
 
 def test_types_are_checked_even_when_the_style_is_at_fault(called):
     assert commands.main(["lint"]) == 7
-    assert called == [("make", True), ("-m", "ruff", "check", "."), ("-m", "mypy")]
+    assert called[:3] == [("make", "tools"), ("-m", "ruff", "check", "."), ("-m", "mypy")]
+
+
+def test_helpers_of_chapters_are_checked_part_by_part_because_names_come_twice(called, pretended):
+    for name in ("delve/_a.py", "delve/_b.py", "synthesis/_a.py", "_ext/own.py"):
+        (pretended.root / "book" / name).parent.mkdir(parents=True, exist_ok=True)
+        (pretended.root / "book" / name).touch()
+    commands.main(["lint"])
+    book = pretended.root / "book"
+    checked = [[Path(name).relative_to(book).as_posix() for name in words[2:]] for words in called[3:]]
+    assert checked == [["delve/_a.py", "delve/_b.py"], ["synthesis/_a.py"]]
+
+
+def test_a_chapter_is_opened_as_a_notebook(called, pretended, capsys):
+    (pretended.root / "book" / "delve").mkdir(parents=True)
+    (pretended.root / "book" / "delve" / "a chapter.md").touch()
+    assert commands.main(["lab", "book/delve/a chapter.md", "--no-browser"]) == 7
+    (settings,) = places.VENV.rglob("overrides.json")
+    assert json.loads(settings.read_text())["@jupyterlab/docmanager-extension:plugin"]["defaultViewers"]["myst"] == (
+        "Jupytext Notebook")
+    assert called[0] == ("make", "lab")
+    assert called[1][:2] == ("-m", "jupyterlab")
+    assert {"--LabApp.default_url=/lab/tree/book/delve/a%20chapter.md", "--no-browser"} <= set(called[1])
+    assert commands.main(["lab", "book/delve/another.md"]) == 1
+    assert "book/delve/another.md" in capsys.readouterr().err
 
 
 def test_any_command_can_be_run_and_an_unknown_one_is_named(called, capsys):
     assert commands.main(["run", "--", "python3", "-V"]) == 7
-    assert called == [("make", False), ("-V",)]
+    assert called == [("make",), ("-V",)]
     assert commands.main(["run", "no-such-command"]) == 1
     assert "no-such-command" in capsys.readouterr().err
 
@@ -64,7 +90,7 @@ def test_a_wrong_command_line_ends_with_two(arguments, called):
     (KeyboardInterrupt(), 130, "run the same command again"),
 ])
 def test_failures_end_with_a_message_and_a_code(called, monkeypatch, capsys, error, code, words):
-    def fail(tools):
+    def fail(*added):
         raise error
 
     monkeypatch.setattr(environment, "make", fail)
@@ -73,7 +99,7 @@ def test_failures_end_with_a_message_and_a_code(called, monkeypatch, capsys, err
 
 
 def test_an_error_of_our_own_is_not_hidden(called, monkeypatch):
-    def fail(tools):
+    def fail(*added):
         raise FileNotFoundError(2, "No such file")
 
     monkeypatch.setattr(environment, "make", fail)
@@ -91,7 +117,7 @@ def test_clean_keeps_the_runs_of_the_user(pretended, capsys):
     assert commands.main(["clean"]) == 0
     left = {path.relative_to(pretended.root).as_posix() for path in pretended.root.rglob("*") if path.is_file()}
     assert left == {"_build/runs/mine.parquet", "book/runs/template.md", "pyproject.toml", "requirements.txt",
-                    "requirements-dev.txt", "src/benchbook/__init__.py"}
+                    "requirements-dev.txt", "requirements-lab.txt", "src/benchbook/__init__.py"}
     assert "Kept:" in capsys.readouterr().out
     assert commands.main(["clean"]) == 0
 
@@ -104,7 +130,7 @@ def test_a_command_runs_in_the_checkout_and_its_exit_code_is_returned(pretended)
 def test_every_target_of_make_is_one_line_around_a_command_that_exists():
     makefile = (places.ROOT / "Makefile").read_text(encoding="utf8")
     targets = re.findall(r"^([\w-]+): ## .+\n((?:\t.*\n)+)", makefile, re.MULTILINE)
-    assert [name for name, _ in targets] == ["help", "book", "test", "test-all", "lint", "bench", "clean"]
+    assert [name for name, _ in targets] == ["help", "book", "test", "test-all", "lint", "bench", "lab", "clean"]
     for name, recipe in targets[1:]:
         assert recipe.count("\n") == 1
         assert recipe.startswith(f"\t@$(BOOTSTRAP) {name}")

@@ -18,15 +18,21 @@ def test_a_clean_checkout_gets_everything_and_the_second_time_nothing_is_done(pr
 
 def test_the_tools_are_added_to_what_is_there(pretended):
     assert pretended.make() == ALL
-    assert pretended.make(tools=True) == ["requirements-dev.txt"]
-    assert pretended.make(tools=True) == pretended.make() == []
+    assert pretended.make("tools") == ["requirements-dev.txt"]
+    assert pretended.make("tools") == pretended.make() == []
+
+
+def test_each_part_is_added_beside_the_others(pretended):
+    assert pretended.make("tools") == [*ALL, "requirements-dev.txt"]
+    assert pretended.make("lab") == ["requirements-lab.txt"]
+    assert pretended.make("lab", "tools") == []
 
 
 def test_a_new_lock_makes_all_of_it_again(pretended):
-    pretended.make(tools=True)
+    pretended.make("tools")
     (pretended.root / "requirements.txt").write_text("other==2\n", encoding="utf8")
     assert pretended.make() == ALL
-    assert pretended.make(tools=True) == ["requirements-dev.txt"]
+    assert pretended.make("tools") == ["requirements-dev.txt"]
 
 
 @pytest.mark.parametrize(("file", "repeated"), [
@@ -35,9 +41,9 @@ def test_a_new_lock_makes_all_of_it_again(pretended):
     ("requirements-dev.txt", ["requirements-dev.txt"]),
 ])
 def test_only_the_part_that_changed_is_made_again(pretended, file, repeated):
-    pretended.make(tools=True)
+    pretended.make("tools")
     (pretended.root / file).write_text("changed", encoding="utf8")
-    assert pretended.make(tools=True) == repeated
+    assert pretended.make("tools") == repeated
 
 
 @pytest.mark.parametrize("content", [
@@ -98,10 +104,10 @@ def test_a_failure_while_tools_are_added_keeps_the_packages_but_does_not_vouch_f
     pretended.make()
     pretended.fail_on = "requirements-dev.txt"
     with pytest.raises(Trouble):
-        pretended.make(tools=True)
+        pretended.make("tools")
     assert pretended.make() == []
     pretended.fail_on = ""
-    assert pretended.make(tools=True) == ["requirements-dev.txt"]
+    assert pretended.make("tools") == ["requirements-dev.txt"]
 
 
 def test_the_stamp_lists_what_it_vouches_for(pretended):

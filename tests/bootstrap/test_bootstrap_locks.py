@@ -11,7 +11,9 @@ import benchbook
 from checkout import places
 
 ROOT = places.ROOT
-_COMPILED = ("numpy==", "numba==", "llvmlite==", "scipy==", "polars-runtime-32==", "mypy==", "playwright==")
+LOCKS = ("requirements.txt", "requirements-dev.txt", "requirements-lab.txt")
+_COMPILED = ("numpy==", "numba==", "llvmlite==", "scipy==", "polars-runtime-32==", "mypy==", "playwright==",
+             "pyzmq==")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))
 
 
@@ -34,7 +36,7 @@ def pins(name: str) -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+@pytest.mark.parametrize("name", LOCKS)
 def test_every_line_has_the_digests_of_its_files(name):
     found = {line.split()[0]: re.findall(r" --hash=sha256:[0-9a-f]{64}(?= |$)", line) for line in entries(name)}
     assert len(found) > 40
@@ -44,20 +46,20 @@ def test_every_line_has_the_digests_of_its_files(name):
     assert min(len(digests) for line, digests in found.items() if line.startswith(_COMPILED)) > 5
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+@pytest.mark.parametrize("name", LOCKS)
 def test_all_releases_of_a_python_take_the_same_files(name):
     """So that wheels that were downloaded with Python 3.11.9 serve a machine with 3.11.2."""
     told_apart = [str(item) for item in requirements(name) if re.search(r"3\.\d+\.[1-9]", str(item.marker))]
     assert told_apart == []
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+@pytest.mark.parametrize("name", LOCKS)
 def test_the_lock_was_made_as_the_guide_says(name):
     command = re.search(r"^#    (uv pip compile .*)$", (ROOT / name).read_text(encoding="utf8"), re.MULTILINE)
     assert command.group(1) in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf8").splitlines()
 
 
-LOCK, DEV_LOCK = pins("requirements.txt"), pins("requirements-dev.txt")
+LOCK, DEV_LOCK, LAB_LOCK = map(pins, LOCKS)
 
 
 def unmet(wanted: list[Requirement], lock: dict[str, set[str]]) -> list[str]:
@@ -65,7 +67,8 @@ def unmet(wanted: list[Requirement], lock: dict[str, set[str]]) -> list[str]:
             if not any(item.specifier.contains(version) for version in lock.get(canonicalize_name(item.name), ()))]
 
 
-@pytest.mark.parametrize(("asked", "lock"), [("requirements.in", LOCK), ("requirements-dev.in", DEV_LOCK)])
+@pytest.mark.parametrize(("asked", "lock"), [
+    ("requirements.in", LOCK), ("requirements-dev.in", DEV_LOCK), ("requirements-lab.in", LAB_LOCK)])
 def test_the_lock_holds_what_is_asked_for(asked, lock):
     assert requirements(asked)
     assert unmet(requirements(asked), lock) == []
@@ -73,10 +76,11 @@ def test_the_lock_holds_what_is_asked_for(asked, lock):
     assert unmet([Requirement(item) for item in impossible], lock) == impossible
 
 
-def test_the_two_locks_agree():
-    both = set(LOCK) & set(DEV_LOCK)
+@pytest.mark.parametrize(("first", "added"), [(LOCK, DEV_LOCK), (LOCK, LAB_LOCK), (DEV_LOCK, LAB_LOCK)])
+def test_the_locks_agree(first, added):
+    both = set(first) & set(added)
     assert len(both) > 5
-    assert {name: DEV_LOCK[name] for name in both if not DEV_LOCK[name] <= LOCK[name]} == {}
+    assert {name: added[name] for name in both if not added[name] <= first[name]} == {}
 
 
 def test_the_package_asks_for_nothing_that_the_locks_lack():
@@ -88,7 +92,7 @@ def test_the_package_asks_for_nothing_that_the_locks_lack():
     assert unmet([item for item in tools if item.name != "benchbook"], DEV_LOCK) == []
 
 
-@pytest.mark.parametrize("name", ["requirements.in", "requirements.txt", "requirements-dev.in", "requirements-dev.txt"])
+@pytest.mark.parametrize("name", [*LOCKS, *(name.replace(".txt", ".in") for name in LOCKS)])
 def test_no_file_of_requirements_names_an_index_or_a_path(name):
     text = (ROOT / name).read_text(encoding="utf8")
     assert re.search(r"://|--(extra-)?index-url|--find-links|--trusted-host|(^|\s)/|@ ", text) is None

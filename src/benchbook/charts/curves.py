@@ -62,7 +62,7 @@ def _curves(table: pl.DataFrame, names: Sequence[str], label: str, logarithmic: 
                alt.Tooltip("standard_error:Q", title="standard error", format=".2g")]
     base = alt.Chart(parts.data(parts.rows(table))).encode(
         x=x, color=hue, opacity=alt.condition(chosen, alt.value(1.0), alt.value(0.12)))
-    # The legend is that of the first layer: where a later one had the selection, a click on the legend would do nothing.
+    # In the first layer, whose legend is the one that is drawn; a selection in another would not hear its clicks.
     bars = base.mark_rule(strokeWidth=1.5).encode(y=alt.Y("_low:Q", title=label), y2="_high:Q").add_params(chosen)
     lines = base.mark_line(strokeWidth=2).encode(y=y, strokeDash=alt.StrokeDash("_dash:N", scale=None))
     points = base.mark_point(size=70, filled=True).encode(y=y, shape=form, tooltip=tooltip)
