@@ -34,7 +34,29 @@
     if (fold && !fold.open) { fold.open = true; target.scrollIntoView(); }
   }
 
+  /* One switch for all code that is folded; it is remembered for other pages and the next visit. */
+  function offerAllCode() {
+    var button = document.querySelector("button.bb-all-code"), key = "bb-all-code";
+    var folds = Array.from(document.querySelectorAll("details.above-input, details.hide"));
+    if (!button || !folds.length) { return; }
+    function recall() { try { return localStorage.getItem(key) === "open"; } catch (error) { return false; } }
+    function keep(open) { try { localStorage.setItem(key, open ? "open" : ""); } catch (error) { /* for this page only */ } }
+    function show(open) {
+      folds.forEach(function (fold) { fold.open = open; });
+      button.textContent = open ? "Fold all code" : "Show all code";
+      button.setAttribute("aria-pressed", String(open));
+    }
+    button.hidden = false;
+    show(recall());
+    button.addEventListener("click", function () {
+      var open = button.getAttribute("aria-pressed") !== "true";
+      keep(open);
+      show(open);
+    });
+  }
+
   function onReady() {
+    offerAllCode();
     standInForSidebar();
     makeScrollable();
     unfoldTarget();

@@ -1,7 +1,11 @@
 """What the book's own Sphinx directives make of docstrings and cards."""
 
+import re
+import subprocess
+import sys
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from benchbook import datasets
@@ -31,6 +35,40 @@ def listings(monkeypatch):
     import listings
 
     return listings
+
+
+@pytest.fixture
+def program(monkeypatch):
+    monkeypatch.syspath_prepend(EXTENSIONS)
+    import program
+
+    return program
+
+
+def test_the_notebook_of_a_chapter_finds_its_helpers_from_anywhere(program, tmp_path):
+    chapter = EXTENSIONS.parent / "delve" / "study.md"
+    made = nbformat.reads(program.notebook(chapter, "book/delve"), as_version=4)
+    nbformat.validate(made)
+    code = [cell.source for cell in made.cells if cell.cell_type == "code"]
+    (imports,) = [line for cell in code for line in cell.splitlines() if "import" in line and "_study" in line]
+    assert [path.name for path in program.helpers(chapter)] == ["_study.py"]
+    told = f"import sys; sys.path.insert(0, '')\n{code[0]}\n{imports}"  # as a kernel has it
+    subprocess.run([sys.executable, "-c", told], cwd=tmp_path, check=True)
+
+
+def test_only_pages_with_code_say_where_it_is(program):
+    class App:
+        class env:
+            doc2path = staticmethod(lambda name: str(EXTENSIONS.parents[1] / f"{name}.md"))
+
+    shown = {}
+    for name in ("book/delve/study", "book/reference/glossary"):
+        context = {"body": "<h1>A title</h1><p>text</p>", "pathto": lambda target, resource: f"../../{target}"}
+        program._insert(App, name, "page.html", context, object())
+        shown[name] = context["body"]
+    assert shown["book/reference/glossary"] == "<h1>A title</h1><p>text</p>"
+    assert re.findall(r'href="([^"]*)"', shown["book/delve/study"]) == [
+        f"../../_program/book/delve/{file}" for file in ("study.md.txt", "_study.py.txt", "study.ipynb")]
 
 
 DOCSTRING = """One line with ``code``, a `name` and :class:`~benchbook.errors.Undefined`.
