@@ -6,13 +6,20 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
+import jupytext
 import nbformat
 import pytest
+from papermill.iorw import load_notebook_node
+from papermill.parameterize import parameterize_notebook
 
+from benchbook import pages
+from benchbook.errors import FaultyInput
 from benchbook.pages import origins
 
 ROOT = Path(__file__).resolve().parents[2]
+TEMPLATES = ROOT / "book" / "runs" / "templates"
 
 
 @pytest.fixture
@@ -55,6 +62,35 @@ def test_the_template_and_then_its_own_output_run_under_papermill(shell, tmp_pat
     second = shown(shell(line))
     assert "kin-8fm-sim/dist/std.64" in second
     assert "kin-8nm-sim/dist/std.64" not in second
+
+
+def injected(template: Path, parameters: dict, folder: Path) -> list[str]:
+    """The code cells of a template as a kernel has run them once papermill has put parameters in."""
+    jupytext.write(jupytext.read(template), folder / "template.ipynb")
+    notebook = load_notebook_node(str(folder / "template.ipynb"))
+    return [cell.source for cell in parameterize_notebook(notebook, parameters).cells if cell.cell_type == "code"]
+
+
+@pytest.mark.parametrize("template", sorted(TEMPLATES.glob("*.py")), ids=lambda path: path.stem)
+def test_a_misspelt_parameter_stops_a_page_with_the_list_of_its_parameters(template, tmp_path, monkeypatch):
+    cells = injected(template, {"methodz": ["lin-1"], "runns": 3, "slug": "mine"}, tmp_path)
+    (place,) = [place for place, cell in enumerate(cells) if cell == "pages.parameters()"]
+    monkeypatch.setattr("IPython.get_ipython", lambda: SimpleNamespace(user_ns={"In": ["", *cells[:place + 1]]}))
+    with pytest.raises(FaultyInput) as refused:
+        pages.parameters()
+    assert [fault.where for fault in refused.value.faults] == ["parameter 'methodz'", "parameter 'runns'"]
+    assert "\n  slug = ''" in str(refused.value)
+
+
+def test_parameters_that_the_page_has_are_taken(tmp_path, monkeypatch):
+    cells = injected(TEMPLATES / "task.py", {"methods": ["lin-1"], "instances": 2}, tmp_path)
+    monkeypatch.setattr("IPython.get_ipython", lambda: SimpleNamespace(user_ns={"In": ["", *cells]}))
+    pages.parameters()
+
+
+def test_papermill_ends_with_the_message_and_a_code(shell):
+    with pytest.raises(AssertionError, match="parameter 'prototsk': found 'kin-8fm-sim/dist'"):
+        shell(documented("jupytext --to ipynb").replace("-p prototask kin-8nm-sim", "-p prototsk kin-8fm-sim"))
 
 
 def test_the_page_says_the_command_that_the_provenance_block_makes():

@@ -24,6 +24,9 @@ seed = 2006
 slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
 # %% tags=["remove-cell"]
+pages.parameters()
+
+# %%
 dataset = prototask.partition("/")[0]
 page = challenge_results.entered(prototask, methods, seed)
 
@@ -39,7 +42,7 @@ page.about() or None
 # Methods learn from the training and the validation cases, and predict the test cases; entries marked with < learned
 # from the training cases alone.
 
-# %% tags=["remove-input"]
+# %%
 page.definition()
 
 # %% [markdown]
@@ -49,7 +52,7 @@ page.definition()
 # at 5 %, all pairs of the board considered. There is one training set, so that the letters speak of these fitted
 # predictors. Where the data was made for this book the law's own loss stands first; on average nobody comes below it.
 
-# %% tags=["remove-input"]
+# %%
 page.board()
 
 # %% tags=["remove-input"]
@@ -61,7 +64,7 @@ page.said()
 # Across is the loss of the guesses, upwards the loss that ranks. Entries much worse than the baseline stand at the
 # upper edge.
 
-# %% tags=["remove-input"]
+# %%
 entries = page.entries.select("entry", "kind", x=pl.col("point").cast(pl.Float64), y="ranked")
 across, up = challenge_results.POINT[page.kind], "NLPD, nats" if page.kind == "real" else "NLP, base 10"
 losses_against(entries, across, up) if page.there else None
@@ -69,7 +72,7 @@ losses_against(entries, across, up) if page.there else None
 # %% [markdown]
 # ## Are promises kept?
 
-# %% tags=["remove-input"]
+# %%
 page.calibration()
 
 # %% tags=["remove-input"]

@@ -23,6 +23,9 @@ source = "archive"  # or fresh: make every run again
 slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
 # %% tags=["remove-cell"]
+pages.parameters()
+
+# %%
 dataset = task.partition("/")[0]
 page = folds_page.folds(task, methods, ask, seed, source)
 
@@ -38,7 +41,7 @@ page.about() or None
 # Every case is predicted by a model that has not seen its fold. Choose the folds by what the future brings: cases one
 # by one, or whole groups.
 
-# %% tags=["remove-input"]
+# %%
 page.definition()
 
 # %% [markdown]
@@ -47,10 +50,10 @@ page.definition()
 # With intervals that hold 90 % of a Bayesian bootstrap, as they are and corrected for the bias of smaller training
 # sets. The correction is of the first order: distrust it for methods that err hardly at all on their training cases.
 
-# %% tags=["remove-input"]
+# %%
 page.figure()
 
-# %% tags=["remove-input"]
+# %%
 page.utilities()
 
 # %% [markdown]
@@ -58,7 +61,7 @@ page.utilities()
 #
 # Under the same weights of the cases, replicate by replicate.
 
-# %% tags=["remove-input"]
+# %%
 page.pairs()
 
 # %% tags=["remove-input"]

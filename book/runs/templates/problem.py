@@ -24,6 +24,9 @@ source = "archive"  # or fresh: make every run again
 slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
 # %% tags=["remove-cell"]
+pages.parameters()
+
+# %%
 page = proben1_problem.problem(problem, methods, runs=runs, seed=seed, source=source)
 dataset = dataset_of(page.names[0])[0]
 
@@ -40,7 +43,7 @@ page.about() or None
 # permutations of the cases make three partitions, so that one can see how much of a result belongs to the cases that
 # happened to be tested.
 
-# %% tags=["remove-input"]
+# %%
 page.partitions()
 
 # %% [markdown]
@@ -50,10 +53,10 @@ page.partitions()
 # the mean that the report prints, where it prints one. Runs on one partition differ in their random numbers alone; what
 # lies between the partitions is the cases.
 
-# %% tags=["remove-input"]
+# %%
 page.figure()
 
-# %% tags=["remove-input"]
+# %%
 page.statistics()
 
 # %% [markdown]
@@ -62,7 +65,7 @@ page.statistics()
 # A report by PROBEN1's rules, made from the records of these runs and checked by a machine, and the sentence that may
 # go into a paper. It is for the first permutation; the others have the same form with other results.
 
-# %% tags=["remove-input"]
+# %%
 page.forms()
 
 # %% tags=["remove-input"]

@@ -22,6 +22,9 @@ pages.setup()
 data = "fresh-1"  # mackay-1, mackay-2, mackay-3, fresh-1 or fresh-2
 slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
+# %% tags=["remove-cell"]
+pages.parameters()
+
 # %% tags=["remove-input"]
 published = ["robotarm"] if data.startswith("mackay") else []  # the fresh ones are drawn here
 stack(*(box for name in published for box in (pages.which_data(name), pages.missing(name)))) or None
@@ -32,7 +35,7 @@ stack(*(box for name in published for box in (pages.which_data(name), pages.miss
 # Root mean square errors of a network and a Gaussian process with 90 % intervals; upright ticks are the true errors of
 # the fitted models on 10,000 new inputs.
 
-# %% tags=["remove-input"]
+# %%
 procedures = ["training", "IS-LOO", "10-fold", "10-fold, corrected"]
 utilities_chart(shown.errors(procedures, [data]), "root mean square error", "robot arm errors",
                 reference=robot_arm.NOISE, fmt=".3f", columns=1)
@@ -40,7 +43,7 @@ utilities_chart(shown.errors(procedures, [data]), "root mean square error", "rob
 # %% [markdown]
 # ## Can the weights be trusted?
 
-# %% tags=["remove-input"]
+# %%
 effective_chart({words: shown.cases(data, model)["effective"].to_numpy() for model, words in shown.NAMES.items()}, 100)
 
 # %% [markdown]
@@ -48,11 +51,11 @@ effective_chart({words: shown.cases(data, model)["effective"].to_numpy() for mod
 #
 # The network's error less that of the process, and what it is made of.
 
-# %% tags=["remove-input"]
+# %%
 utilities_chart(shown.differences([data]), "difference of root mean square errors", "robot arm difference",
                 reference=0.0, fmt=".4f", columns=1)
 
-# %% tags=["remove-input"]
+# %%
 rows = shown.component_rows(data)
 pages.table(rows.rename({"gaussian_process": "Gaussian process"}), "Standard deviations by source",
             formats={name: ".5f" for name in ("network", "Gaussian process", "difference")})

@@ -25,6 +25,9 @@ source = "archive"  # or fresh: make every run again
 slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
 # %% tags=["remove-cell"]
+pages.parameters()
+
+# %%
 dataset = prototask.partition("/")[0]
 page = pages.assessed(prototask, methods, instances=instances, codes=losses, seed=seed, source=source)
 
@@ -41,7 +44,7 @@ page.about() or None
 # instances have no case in common, so that what differs between instances shows how much depends on the training set
 # one happens to get.
 
-# %% tags=["remove-input"]
+# %%
 page.definition()
 
 # %% [markdown]
@@ -52,13 +55,13 @@ page.definition()
 # the column is significantly better than that of the row: 100 *p*, rounded up, so that 1 means *p* ≤ 0.01. A dot says
 # that there is no such difference, or that the row's method is the better one.
 
-# %% tags=["remove-input"]
+# %%
 page.figure(page.codes[0])
 
 # %% [markdown]
 # The same expected losses as curves over the number of training cases:
 
-# %% tags=["remove-input"]
+# %%
 page.curves(page.codes[0])
 
 # %% [markdown]
@@ -68,7 +71,7 @@ page.curves(page.codes[0])
 # might have been drawn. Its sources have different remedies: training sets, which only more instances average out, and
 # test cases, of which one can take more. The standard deviations say which of them dominates.
 
-# %% tags=["remove-input"]
+# %%
 for code in page.codes:
     display(page.losses(code))
 
@@ -78,7 +81,7 @@ for code in page.codes:
 # Methods are compared on the same cases, through the differences of their losses. A small *p* says that a difference so
 # large would be rare if the two were equally good; it does not say that the difference is large.
 
-# %% tags=["remove-input"]
+# %%
 for code in page.codes:
     display(page.pairs(code))
 
@@ -86,7 +89,7 @@ for code in page.codes:
 # Behind a p value stand the instances. Here are the differences of the two methods that do best with the most training
 # cases, a dot for each instance; the bar reaches one standard error to both sides of their mean.
 
-# %% tags=["remove-input"]
+# %%
 page.differences(page.codes[0])
 
 # %% [markdown]
@@ -94,13 +97,13 @@ page.differences(page.codes[0])
 #
 # Seconds depend on the machine and are here for a sense of proportion.
 
-# %% tags=["remove-input"]
+# %%
 page.effort_table()
 
 # %% [markdown]
 # How attributes became the numbers that the methods saw:
 
-# %% tags=["remove-input"]
+# %%
 page.encoding() or None
 
 # %% tags=["remove-input"]

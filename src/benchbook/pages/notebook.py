@@ -7,6 +7,7 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
+from benchbook.errors import Fault, FaultyInput
 from benchbook.pages.tables import table
 
 _SHOWN = 12
@@ -71,3 +72,35 @@ def glue(name: str, value: Any, fmt: str = "") -> None:
     elif isinstance(value, str):
         value = _Plain(value)
     remember(name, value, display=False)
+
+_INJECTED = "# Parameters"
+
+
+def parameters() -> None:
+    """Refuse parameters that papermill has put into the page and that the page does not have.
+
+    Papermill puts them into a cell of their own behind the cell with the defaults, and whatever they are named.
+
+    Raises:
+        FaultyInput: some are not among the defaults; all of them are named, and what there is to set.
+    """
+    from IPython import get_ipython
+
+    cells = list(get_ipython().user_ns["In"])
+    places = [place for place, cell in enumerate(cells) if cell.lstrip().startswith(_INJECTED)]
+    if not places:
+        return
+    defaults = _assigned(cells[places[0] - 1])
+    faults = [Fault(f"parameter {name!r}", value, "the page has no parameter of this name")
+              for name, value in _assigned(cells[places[-1]]).items() if name not in defaults]
+    if faults:
+        raise FaultyInput("the parameters of this page", faults, "It has, with these defaults:\n" + "\n".join(
+            f"  {name} = {value}" for name, value in defaults.items()))
+
+
+def _assigned(cell: str) -> dict[str, str]:
+    """The names that a cell assigns, with their values as they are written."""
+    import ast
+
+    return {target.id: ast.unparse(line.value) for line in ast.parse(cell).body if isinstance(line, ast.Assign)
+            for target in line.targets if isinstance(target, ast.Name)}

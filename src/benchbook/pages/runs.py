@@ -169,7 +169,9 @@ def _execute_one(root: Path, run: Run) -> float:
         page.metadata["papermill"].update(input_path=run.source.as_posix(), output_path=run.page.as_posix())
     for cell in page.cells:
         if "injected-parameters" in cell.metadata.get("tags", []):
-            cell.metadata["tags"] = [*cell.metadata["tags"], "remove-cell"]
+            cell.metadata["tags"] = [*cell.metadata["tags"], "hide-input"]
+            cell.metadata["mystnb"] = {"code_prompt_show": "Show the parameters of this page",
+                                       "code_prompt_hide": "Hide the parameters"}
     with files.atomic(root / run.page) as scratch:
         nbformat.write(page, scratch)
     read = reads.gathered(trace, reads.Present(root, clock))
