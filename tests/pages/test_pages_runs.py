@@ -83,8 +83,9 @@ def test_a_page_is_executed_with_its_title_and_parameters(root):
     assert page == root / "book" / "runs" / "run-three.ipynb"
     assert notebook.cells[0].source == "# The square of 3"
     assert notebook.cells[-1].outputs[0].text == "three 9\n"
-    hidden = [cell.source for cell in notebook.cells if "remove-cell" in cell.metadata.get("tags", [])]
-    assert len(hidden) == 2
+    tagged = {tag: cell.source for cell in notebook.cells for tag in cell.metadata.get("tags", [])}
+    assert tagged["remove-cell"] == 'n = 1\nslug = ""'
+    assert tagged["hide-input"] == '# Parameters\nn = 3\nslug = "three"\n'
     assert list((root / "book" / "runs").glob(".*")) == []
     assert str(root) not in page.read_text()
     assert notebook.metadata["papermill"]["parameters"] == {"n": 3, "slug": "three"}

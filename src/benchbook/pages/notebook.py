@@ -86,7 +86,8 @@ def parameters() -> None:
     """
     from IPython import get_ipython
 
-    cells = list(get_ipython().user_ns["In"])
+    shell = get_ipython()
+    cells = [] if shell is None else list(shell.user_ns["In"])
     places = [place for place, cell in enumerate(cells) if cell.lstrip().startswith(_INJECTED)]
     if not places:
         return
