@@ -31,6 +31,7 @@ from benchbook.datasets.proben1.rebuild import Comparison, File, columns, compar
 from benchbook.datasets.proben1.representation import Encoded, Part, Representation
 from benchbook.datasets.proben1.spec import Spec, read_spec
 from benchbook.datasets.proben1.tables import Table, read_table, separator_of
+from benchbook.datasets.proben1.wording import coding
 from benchbook.datasets.proben1.writer import dt_text, standard_counts, write_dt
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "Spec",
     "Table",
     "Written",
+    "coding",
     "columns",
     "compare",
     "counts_of",

@@ -1,14 +1,26 @@
-"""How the classes fall on training, validation and test cases, permutation by permutation."""
+"""What the pages of the problems share: the table of attributes, and the chart of the outputs."""
 
 from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
 
 import altair as alt
 import polars as pl
 
+from benchbook import datasets, pages
 from benchbook.charts import parts
 from benchbook.charts.theme import COLOURS, SHAPES
 from benchbook.charts.words import counted, listed
+from benchbook.datasets.proben1 import coding, original
+from benchbook.datasets.proben1.representation import Part
+from benchbook.pages.html import paragraph
 
+NOT_HERE = paragraph("The data that this needs is not at hand.")
+"""What stands in the place of a figure or a table without the data."""
+_COMPUTED = {"weekday": "day of the week, from the date; Friday first", "midnight": "distance of the hour from noon",
+             "clock": "hour of the day", "half": "half of the day"}
 _COLUMNS = ("permutation", "portion", "output", "cases", "mean")
 
 
@@ -55,3 +67,33 @@ def _words(means: pl.DataFrame, panels: list[str], percent: bool) -> str:
     names = list(dict.fromkeys(means["portion"]))
     return (f"Means of {counted(means['output'].n_unique(), 'output')} among {listed(names)} cases: "
             f"{'; '.join(said)}.")
+
+
+def attributes(problem: str) -> pages.Html:
+    """Every attribute of a problem with its meaning, its inputs and its code; needs no data.
+
+    Args:
+        problem: such as ``building``.
+    """
+    rules = original(problem)
+    cards = [datasets.card(name) for name in rules.sources]
+    meanings = {attribute.name: attribute.comment for card in reversed(cards) for attribute in card.attributes}
+    missing = {name: sum(card.missing.get(name, 0) for card in cards) for name in meanings}
+    rows = []
+    for side, every in (("in", rules.representation.inputs), ("out", rules.representation.outputs)):
+        for name, part in _neighbours(every):
+            meaning = _COMPUTED.get(part.attribute, meanings.get(part.attribute, ""))
+            if name != part.attribute:
+                meaning = re.sub(r"\b\d+ ", "", meaning, count=1)
+            rows.append({"attribute": name, "meaning": meaning, "": side, "inputs": part.encoder.width,
+                         "code": coding(part.encoder), "missing": missing.get(part.attribute, 0)})
+    return pages.table(rows, f"The attributes of `{problem}` and how they are encoded; each line is one attribute",
+                       formats={"missing": lambda count: f"{count:,}" if count else ""})
+
+
+def _neighbours(every: tuple[Part, ...]) -> Iterator[tuple[str, Part]]:
+    """Attributes, with neighbours that differ in their number alone taken together: base1 to base60."""
+    for _, group in itertools.groupby(every, key=lambda part: re.sub(r"^base\d+$", "base", part.attribute)):
+        same = list(group)
+        name = same[0].attribute if len(same) == 1 else f"{same[0].attribute} to {same[-1].attribute}"
+        yield name, same[0]
