@@ -4,7 +4,8 @@ import importlib.util
 import os
 import signal
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +18,9 @@ from benchbook.seeds import generator
 
 # A shell that starts the tests in the background makes them deaf to Ctrl-C, which some tests are about.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# What the user of this machine has added as data of their own is no part of the tests.
+os.environ["BENCHBOOK_HOME"] = str(Path(tempfile.gettempdir()) / f"benchbook-tests-{os.getpid()}")
 
 PASSES = 600
 SAVES = (1, 5, 20, 60, 150)
@@ -59,6 +63,23 @@ def chapter(repository: Path) -> Callable[[str], ModuleType]:
         return module
 
     return load
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty home for the user's own datasets, and an empty current folder."""
+    from benchbook.tasks.user.writing import forget
+
+    folder = tmp_path / "home"
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    monkeypatch.setenv("BENCHBOOK_HOME", str(folder))
+    monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "runs"))
+    monkeypatch.delenv("BENCHBOOK_SESSION", raising=False)
+    forget()
+    yield folder
+    monkeypatch.undo()
+    forget()
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ class DatasetCards(SphinxDirective):
 
         self.env.temp_data["bb_shows_package"] = True  # for ``incremental``
         listed = self.env.temp_data.setdefault("dataset-cards", set())
-        chosen = [datasets.card(name) for name in datasets.available() if name not in listed
+        chosen = [datasets.card(name) for name in datasets.published() if name not in listed
                   and any(fnmatchcase(name, pattern) for pattern in self.arguments[0].split())]
         listed.update(card.name for card in chosen)
         families: dict[str, list[list[Any]]] = {}

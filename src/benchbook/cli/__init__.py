@@ -8,8 +8,9 @@ from benchbook import __version__
 from benchbook.cli.archive import archive as archive_group
 from benchbook.cli.assess import assess as assess_group
 from benchbook.cli.book import book as book_group
-from benchbook.cli.catalogue import COMMANDS
+from benchbook.cli.catalogue import COMMANDS, datasets_group
 from benchbook.cli.challenge import challenge as challenge_group
+from benchbook.cli.data import DATA_COMMANDS
 from benchbook.cli.delve import delve as delve_group
 from benchbook.cli.output import FriendlyGroup
 from benchbook.cli.proben1 import proben1 as proben1_group
@@ -36,7 +37,10 @@ def app(traceback: bool) -> None:
     """Tell whether a learning method is any good: run methods on tasks, keep every case loss, compare with doubt."""
 
 
-for _command in (*COMMANDS, run, compare, archive_group, assess_group, challenge_group, delve_group, proben1_group,
+for _command in DATA_COMMANDS:
+    datasets_group.add_command(_command)
+for _command in (*COMMANDS, datasets_group, run, compare, archive_group, assess_group, challenge_group, delve_group,
+                 proben1_group,
                  report_group, book_group):
     app.add_command(_command)
 

@@ -45,9 +45,9 @@ def datasets_list(pattern: str, as_json: bool) -> None:
         card = datasets.card(name)
         rows.append({"name": name, "origin": card.origin, "cases": card.shape.cases,
                      "attributes": card.shape.attributes, "usage": card.usage, "at_hand": datasets.at_hand(name),
-                     "title": card.title})
+                     "yours": card.folder is not None, "title": card.title})
     headings = {"name": "name", "origin": "origin", "cases": "cases", "attributes": "attributes",
-                "at_hand": "at hand", "title": "title"}
+                "at_hand": "at hand", "yours": "yours", "title": "title"}
     show(as_json, rows, lambda: table(rows, headings))
 
 
@@ -60,6 +60,7 @@ def datasets_show(name: str, as_json: bool) -> None:
 
     card = datasets.card(name).describe()
     card["at_hand"] = datasets.at_hand(name)
+    card["folder"] = str(datasets.card(name).folder or "")
 
     def human() -> None:
         attributes = card["attributes"]
@@ -273,4 +274,4 @@ def _loss_fields(loss: Any) -> dict[str, Any]:
     return {name: getattr(loss, name) for name in names} | {"of": "a whole set" if loss.is_set else "each case"}
 
 
-COMMANDS = (datasets_group, tasks_group, methods_group, method_group, losses_group)
+COMMANDS = (tasks_group, methods_group, method_group, losses_group)

@@ -16,13 +16,14 @@ from benchbook.datasets.readers.spec import (
     read_dataset_spec,
     read_prototask_spec,
 )
-from benchbook.datasets.registry import available, card, partitioned
+from benchbook.datasets.registry import available, card, partitioned, published
 from benchbook.datasets.roots import registry_path, search_path
 from benchbook.datasets.types import Attribute, Card, Dataset, Shape, SourceFile
 
 __all__ = [
     "Attribute", "Bands", "Card", "Dataset", "DatasetSpec", "DtFile", "IntegerRange", "Interval", "PrototaskSpec",
     "Range", "Report", "Shape", "SourceFile", "at_hand", "available", "bands", "card", "format_dataset_spec",
-    "format_prototask_spec", "format_range", "load", "parse_range", "partitioned", "read_dataset_spec", "read_delve",
+    "format_prototask_spec", "format_range", "load", "parse_range", "partitioned", "published", "read_dataset_spec",
+    "read_delve",
     "read_dt", "read_prototask", "read_prototask_spec", "registry_path", "search_path", "simulate", "simulation_report",
 ]

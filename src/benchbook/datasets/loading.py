@@ -10,6 +10,7 @@ from benchbook.datasets.families import kept
 from benchbook.datasets.readers import read
 from benchbook.datasets.registry import card
 from benchbook.datasets.types import Card, Dataset
+from benchbook.datasets.user import stored
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 
 
@@ -30,6 +31,8 @@ def load(name: str) -> Dataset:
         return _tabulate(entry, np.column_stack(kept.cases(families.find(name), name, entry.shape.cases)))
     if entry.bundled:
         return Dataset(name, entry, standins.cases(entry))
+    if entry.folder is not None:
+        return Dataset(name, entry, stored.cases(entry, entry.folder))
     contents = [lookup.obtain(file) for file in entry.files]
     frame = read(entry, [(data, str(path)) for data, path in contents])
     if frame.height != entry.shape.cases:

@@ -27,7 +27,9 @@ def place(name: str) -> Path | None:
 
 
 def missing(card: Card) -> tuple[SourceFile, ...]:
-    """The files of a dataset that are nowhere in the search path."""
+    """The files of a dataset that are nowhere in the search path; of a user's own, those not beside its card."""
+    if card.folder is not None:
+        return tuple(file for file in card.files if not (card.folder / file.path).is_file())
     return tuple(file for file in card.files if find(file) is None)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,8 @@ from benchbook.datasets.entries import CARD, CARD_TOO, names_of
 from benchbook.datasets.ranges import Range, parse_range
 from benchbook.datasets.roots import registry_path
 from benchbook.datasets.types import Attribute, Card, Shape, SourceFile
-from benchbook.errors import Fault, FaultyInput, UnknownName
+from benchbook.datasets.user import places
+from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
 from benchbook.rules import faults_of
 from benchbook.toml_files import read_toml
 
@@ -30,6 +32,12 @@ def available() -> tuple[str, ...]:
     """The names of all datasets that have a card without a fault, sorted."""
     reading.part("datasets", "names")
     return tuple(sorted(cards()[0]))
+
+
+def published() -> tuple[str, ...]:
+    """The names of the datasets that come with the book, and are not the user's own, sorted."""
+    reading.part("datasets", "names")
+    return tuple(sorted(name for name, card in cards()[0].items() if card.folder is None))
 
 
 def partitioned() -> tuple[str, ...]:
@@ -68,7 +76,39 @@ def cards() -> tuple[dict[str, Card], dict[str, FaultyInput]]:
     for name, error in errors.items():
         left_out = "\nThe dataset and its tasks are left out until its card is mended." if name else ""
         _logger.warning("warning: %s%s", error, left_out)
-    return known, errors
+    theirs, refused = _user_cards({*known, *errors})
+    return known | theirs, errors | refused
+
+
+def _user_cards(taken: Collection[str]) -> tuple[dict[str, Card], dict[str, FaultyInput]]:
+    """The cards of the user's own data, and the errors of those that are left out, each of which is said once."""
+    with reading.in_parts():
+        folders = places.folders()
+        found = {name: _user_card(name, folder, taken) for name, folder in folders.items()}
+    known = {name: one for name, one in found.items() if isinstance(one, Card)}
+    errors = {name: one for name, one in found.items() if isinstance(one, FaultyInput)}
+    for name, error in errors.items():
+        _logger.warning("warning: %s\nYour dataset and its tasks are left out. Mend the file, or take the dataset away "
+                        "with `benchbook datasets remove %s`.", error, name)
+    return known, {name: error for name, error in errors.items() if name not in taken}
+
+
+def _user_card(name: str, folder: Path, taken: Collection[str]) -> Card | FaultyInput:
+    """The card that a folder of the user's holds, or what is wrong with it; it speaks of one dataset only."""
+    path = folder / places.CARD
+    what = f"the card of your dataset {name} in {path}"
+    if name in taken:
+        return FaultyInput(what, [Fault("name", repr(name), "a dataset that comes with the book has that name")])
+    try:
+        made, faulty = read_cards(path)
+    except BenchbookError as error:
+        return FaultyInput(what, [Fault("file", str(error), "a card in TOML")])
+    faults = [fault for one in faulty.values() for fault in one]
+    faults += [Fault("file", f"[datasets.{other}]", f"the card of {name} and no other") for other in made
+               if other != name]
+    if not faults and name not in made:
+        faults.append(Fault("file", "no card", f"a table [datasets.{name}]"))
+    return FaultyInput(what, faults) if faults else replace(made[name], folder=folder)
 
 
 def read_registry(path: Path) -> dict[str, Card]:

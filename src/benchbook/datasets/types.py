@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchbook.datasets.ranges import IntegerRange, Interval, Range, format_range
@@ -19,7 +20,7 @@ NATURES = ("angular", "binary", "nominal", "ordinal", "integer", "real")
 NUMERIC = frozenset({"angular", "integer", "real"})
 ORIGINS = ("natural", "simulated", "cultivated", "artificial")
 USAGES = ("development", "assessment", "historical")
-READERS = ("arff", "delve", "proben1", "table", "simulator", "scikit-learn")
+READERS = ("arff", "delve", "proben1", "table", "simulator", "scikit-learn", "stored")
 
 
 def nature_rule(nature: str, allowed: Range) -> str:
@@ -106,7 +107,9 @@ class Card:
 
     ``usage_from`` says who gave the usage grade: DELVE or this project. ``targets`` names the attributes that are
     usually predicted. ``missing`` counts the missing values of the attributes that have any. ``partition`` is PROBEN1's
-    count of training, validation and test cases (and its stand-ins'), empty elsewhere.
+    count of training, validation and test cases (and its stand-ins'), empty elsewhere. ``folder`` holds the card and
+    the
+    cases of a user's own data, and is None for what comes with the book.
     """
 
     name: str
@@ -129,6 +132,7 @@ class Card:
     row_order: str = ""
     missing: Mapping[str, int] = field(default_factory=dict)
     partition: tuple[int, ...] = ()
+    folder: Path | None = None
 
     def __getitem__(self, name: str) -> Attribute:
         for attribute in self.attributes:

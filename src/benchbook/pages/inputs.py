@@ -129,7 +129,7 @@ def at_hand() -> tuple[str, ...]:
     """The data sets that can be read on this machine without a download."""
     from benchbook import datasets
 
-    return tuple(name for name in datasets.available() if datasets.at_hand(name))
+    return tuple(name for name in datasets.published() if datasets.at_hand(name))
 
 
 def kernel_environment(root: Path) -> dict[str, str]:

@@ -26,6 +26,7 @@ _SOURCES = {
     "published": "the published cases, read on this machine",
     "re-created": "re-created by this project's own generator, not the published cases",
     "missing": "published cases that are not at hand on this machine",
+    "your own": "added on this machine, not published by this project",
 }
 
 _TITLED = 3
@@ -33,9 +34,13 @@ _TITLED = 3
 
 
 def data_source(dataset: str) -> str:
-    """Which data a page shows under this name: "published", "re-created" (made by this project) or "missing"."""
-    if datasets.card(dataset).simulated_here:
+    """Which data a page shows: "published", "re-created" (made by this project), "your own" (the user's) or
+    "missing"."""
+    card = datasets.card(dataset)
+    if card.simulated_here:
         return "re-created"
+    if card.folder is not None:
+        return "your own"
     return "published" if datasets.at_hand(dataset) else "missing"
 
 
@@ -48,9 +53,12 @@ def which_data(dataset: str, *others: str, card_page: str = "../reference/data.h
         card_page: address of the page with the cards, seen from this page.
     """
     card, source = datasets.card(dataset), data_source(dataset)
-    link = f'<a href="{escape(card_page)}#{escape(_anchor(dataset))}">its card</a>'
-    line = Html(f'<p class="bb-source bb-{source}"><strong>{source.capitalize()} data.</strong> {escape(card.title)} '
-                f"(<code>{escape(dataset)}</code>): {_SOURCES[source]}. What is known about it is on {link}.</p>",
+    link = f'on <a href="{escape(card_page)}#{escape(_anchor(dataset))}">its card</a>'
+    if card.folder is not None:
+        link = f"shown by <code>benchbook datasets show {escape(dataset)}</code>"
+    line = Html(f'<p class="bb-source bb-{source.replace(" ", "-")}"><strong>{source.capitalize()} data.</strong> '
+                f"{escape(card.title)} (<code>{escape(dataset)}</code>): {_SOURCES[source]}. What is known about it is "
+                f"{link}.</p>",
                 f"{source} data: {card.title} ({dataset}), {_SOURCES[source]}.")
     return stack(line, missing(*others))
 

@@ -186,11 +186,12 @@ def _part(kind: str, name: str) -> Any:
     from benchbook.tasks import registry as prototasks
 
     if kind == "datasets":
-        return registry.available() if name == "names" else registry.partitioned()
+        return registry.published() if name == "names" else registry.partitioned()
     if kind == "card":
         return [each.get(name) for each in registry.cards()]
     if kind == "tasks":
-        return prototasks.names()
+        ours = set(registry.published())  # a page need not be made again because somebody added data of their own
+        return {task: part for task, part in prototasks.names().items() if task.partition("/")[0] in ours}
     if kind == "prototask":
         return [each.get(name) for each in prototasks.declared()]
     if kind == "published":

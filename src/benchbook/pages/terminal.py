@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 
+from benchbook.datasets.user.places import home
 from benchbook.errors import BenchbookError
 from benchbook.studies import archive_path, runs_path
 
@@ -31,4 +32,5 @@ def command(line: str, code: int = 0) -> None:
     if done.returncode != code:
         raise BenchbookError(f"`{line}` ended with exit code {done.returncode}, not {code}:\n{done.stdout}")
     said = done.stdout.replace(str(runs_path()), os.path.join("~", "benchbook-runs"))
+    said = said.replace(str(home()), os.path.join("~", ".config", "benchbook"))
     print(f"$ {line}\n{said.replace(str(archive_path()), os.path.join('data', 'archive')).rstrip()}")

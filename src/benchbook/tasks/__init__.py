@@ -4,7 +4,7 @@ A prototask says what is predicted from what, and how cases are dealt out; a tas
 instance is one training set with its test inputs, encoded. Test targets stay with the scorer.
 """
 
-from benchbook.tasks import delve
+from benchbook.tasks import delve, user
 from benchbook.tasks.arrays import Place, arrays, place
 from benchbook.tasks.cases import Cases, cases_of, prepare
 from benchbook.tasks.challenge_task import ChallengeTask
@@ -22,6 +22,7 @@ from benchbook.tasks.splitting import Split, instance_count, ordered, split
 from benchbook.tasks.statistics import Statistics
 from benchbook.tasks.task import Task
 from benchbook.tasks.task_instance import TaskInstance, decode_integer
+from benchbook.tasks.user import from_arrays, from_bunch, from_frame
 
 __all__ = [
     "LEGAL",
@@ -54,6 +55,9 @@ __all__ = [
     "default_losses",
     "delve",
     "fit",
+    "from_arrays",
+    "from_bunch",
+    "from_frame",
     "get",
     "instance",
     "instance_count",
@@ -69,4 +73,5 @@ __all__ = [
     "ranking_loss",
     "split",
     "standard",
+    "user",
 ]

@@ -50,6 +50,8 @@ def dataset_of(name: str) -> tuple[str, str]:
         UnknownName: there is no such partition; the message gives the nearest names.
     """
     head, _, order = name.partition("/partition/")
+    if order in ORDERS and head in datasets.partitioned():
+        return head, order
     found = _NAME.fullmatch(head)
     known = set(partition_names())
     if found is None or short(found[1]) not in known or (order and (found[2] or order not in ORDERS)):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchbook import datasets, reading
+from benchbook.datasets.user import places
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
 from benchbook.tasks.challenge_task import STAGES, ChallengeTask
 from benchbook.tasks.declaration import PHASES, Prototask
@@ -201,16 +202,45 @@ def declared() -> Declared:
     without_card: dict[str, FaultyInput] = {}
     with reading.in_parts():
         tables, wrong = _read(file)
+        files = dict.fromkeys((*tables, *wrong), file)
+        for dataset, folder in places.folders().items():
+            theirs, faults = _of_user(dataset, folder / places.PROTOTASKS)
+            tables, wrong = tables | theirs, wrong | faults
+            files |= dict.fromkeys((*theirs, *faults), folder / places.PROTOTASKS)
         for path, table in tables.items():
             try:
-                wrong |= {path: faults} if (faults := _unusable(table)) else {}
+                wrong |= {path: unusable} if (unusable := _unusable(table)) else {}
             except FaultyInput as error:  # it was said when the registry was read
                 without_card[path] = error
-    faulty = {path: FaultyInput(f"prototask {path} in {file}", faults) for path, faults in wrong.items()}
+    faulty = {path: FaultyInput(f"prototask {path} in {files[path]}", faults) for path, faults in wrong.items()}
     for fault in faulty.values():
         _logger.warning("warning: %s\nIts tasks are left out until it is mended.", fault)
     faulty |= without_card
     return Declared({path: table for path, table in tables.items() if path not in faulty}, faulty)
+
+
+def _of_user(dataset: str, file: Path) -> tuple[dict[str, dict[str, Any]], dict[str, list[Fault]]]:
+    """The declarations of a dataset of the user's, and the faults of the others; none when its card is no card."""
+    if dataset not in datasets.available():
+        return {}, {}
+    try:
+        tables, wrong = _read(file) if file.is_file() else ({}, {})
+    except FaultyInput as error:
+        return {}, {dataset: list(error.faults)}
+    except BenchbookError as error:
+        return {}, {dataset: [Fault("file", str(error), "prototasks in TOML")]}
+    strange = [path for path in tables if path.rpartition("/")[0] != dataset]
+    rule = f"the prototasks of {dataset} and of no other"
+    return ({path: table for path, table in tables.items() if path not in strange},
+            {f"{dataset}: {path}": faults for path, faults in wrong.items() if not path.startswith(dataset)}
+            | {path: faults for path, faults in wrong.items() if path.startswith(dataset)}
+            | ({f"{dataset}/": [Fault("dataset", path, rule) for path in strange]} if strange else {}))
+
+
+def forget() -> None:
+    """Look at all declarations anew from now on."""
+    for kept in (declared, names, prototask, _task):
+        kept.cache_clear()
 
 
 def _unusable(table: Mapping[str, Any]) -> list[Fault]:

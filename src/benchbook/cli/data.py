@@ -1,0 +1,207 @@
+"""``benchbook datasets add|check|remove``: data of the user's own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from benchbook.cli.output import Place, json_option, show, table
+from benchbook.errors import BenchbookError
+
+if TYPE_CHECKING:
+    from benchbook.tasks.user import Proposal, Wanted
+
+_SHOWN = 40
+
+
+def _pairs(_context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    """Options of the form COLUMN=VALUE; a column may have the sign in its name, a value may not."""
+    pairs = {}
+    for text in given:
+        column, sign, value = text.rpartition("=")
+        if not sign or not column or not value:
+            raise click.BadParameter(f"{text!r}; write COLUMN=VALUE, with quotes around it when there are blanks in it",
+                                     param=parameter)
+        pairs[column] = value
+    return pairs
+
+
+_OF_TABLES = (
+    click.option("--target", metavar="COLUMN", default="", help="The column to predict."),
+    click.option("--name", metavar="NAME", default="", help="Of the dataset. Default: the file's name."),
+    click.option("--kind", type=click.Choice(["real", "class"]), help="Whether the target is a number or a class. "
+                 "Default: "
+                 "a class when it is words or at most 10 different whole numbers."),
+    click.option("--nature", "natures", multiple=True, callback=_pairs, metavar="COLUMN=NATURE",
+                 help="nominal, ordinal, binary, integer, real or angular, where the guess is wrong. May be repeated."),
+    click.option("--ordinal", "orders", multiple=True, callback=_pairs, metavar="COLUMN=A,B,C",
+                 help="An ordinal column and its values, least first. May be repeated."),
+    click.option("--drop", multiple=True, metavar="COLUMN", help="A column that is no input. May be repeated."),
+    click.option("--group", metavar="COLUMN", default="", help="Cases with the same value stay together, in the tests "
+                 "or "
+                 "in the training."),
+    click.option("--time", metavar="COLUMN", default="", help="Tests are on the newest cases, training on those "
+                 "before."),
+    click.option("--missing", multiple=True, metavar="WORD", help="A word for a missing value, besides nothing, ?, NA, "
+                 "NaN, NULL and None. May be repeated."),
+    click.option("--decimal", default=".", show_default=True, metavar="SIGN", help="What stands before the fraction."),
+    click.option("--thousands", default="", metavar="SIGN", help="What stands between thousands. Default: nothing."),
+    click.option("--separator", default="", metavar="SIGN", help="What stands between values. Default: found out."),
+    click.option("--no-header", is_flag=True, help="The first line is a case; columns are x1, x2 and so on."),
+)
+
+
+def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say what a table is."""
+    for option in reversed(_OF_TABLES):
+        command = option(command)
+    return command
+
+
+def proposed(path: Path, given: dict[str, Any]) -> Proposal:
+    """What is proposed for a table, from the options of ``table_options``."""
+    from benchbook.tasks import user
+
+    return user.propose(user.read_table(path, given["separator"], header=not given["no_header"]), _wanted(given))
+
+
+def _wanted(given: dict[str, Any]) -> Wanted:
+    from benchbook.tasks.user import Wanted, Wishes
+
+    for option in ("decimal", "thousands", "separator"):
+        if len(given[option]) > 1:
+            raise BenchbookError(f"--{option} is one sign, not {given[option]!r}")
+    if given["decimal"] in ("", given["thousands"]):
+        raise BenchbookError(f"--decimal is one sign, and not that of --thousands: {given['decimal']!r}")
+    orders = {column: tuple(text.split(",")) for column, text in given["orders"].items()}
+    for column, values in orders.items():
+        if len(set(values)) < max(2, len(values)) or "" in values:
+            raise BenchbookError(f"--ordinal {column}: two values at least, each once, with commas between them")
+    return Wanted(given["target"], given["name"], given["kind"] or "", given["drop"], given["group"], given["time"],
+                  Wishes(given["natures"], orders, given["missing"], given["decimal"], given["thousands"]))
+
+
+@click.command(name="add", short_help="Add data of your own.")
+@click.argument("path", type=Place(), metavar="TABLE")
+@table_options
+@click.option("--here", is_flag=True, help="Keep it in benchbook-data beside TABLE, where commands find it that are "
+              "started "
+                                           "in that folder or below.")
+@click.option("--replace", is_flag=True, help="Write over a dataset of that name.")
+@click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+def datasets_add(path: str, here: bool, replace: bool, dry_run: bool, yes: bool, as_json: bool, **given: Any) -> None:
+    """Add TABLE as a dataset of your own: CSV, TSV, Parquet, ARFF, .dt, or a folder with DELVE's Dataset.spec.
+
+    What every column is, and how the cases are dealt out to tests and training sets, is guessed and shown before
+    anything
+    is written. Card, prototasks and a copy of the cases are kept in BENCHBOOK_HOME or the folder your system has for
+    settings.
+    """
+    from benchbook.tasks import user
+
+    proposal = proposed(Path(path), given)
+    shelf = Path(path).resolve().parent / user.BESIDE if here else user.kept()
+    if not as_json:
+        tell(proposal)
+    if not dry_run and not yes and not as_json and sys.stdin.isatty():
+        click.confirm(f"\nKeep this as {proposal.name} in {shelf}?", default=True, abort=True)
+    folder = None if dry_run else user.keep(proposal, shelf, replace=replace)
+    show(as_json, _as_data(proposal) | {"folder": folder and str(folder)}, lambda: _tell_kept(proposal, folder))
+
+
+def tell(proposal: Proposal) -> None:
+    """Print a proposal: how the table was read, every attribute, what was left out, and what to think about."""
+    click.echo(f"{proposal.source}: {proposal.frame.height} cases" + "".join(f"; {note}" for note in proposal.notes))
+    rows = proposal.rows()
+    click.echo()
+    table(rows if len(rows) <= _SHOWN else [*rows[:_SHOWN], rows[-1]],
+          {"attribute": "attribute", "part": "part", "nature": "nature", "range": "range", "missing": "missing",
+           "comment": "meaning"})
+    if len(rows) > _SHOWN:
+        click.echo(f"... of {len(rows)} attributes")
+    if proposal.left_out:
+        click.echo("\nleft out:")
+        for column, why in list(proposal.left_out.items())[:_SHOWN]:
+            click.echo(f"  {column}: {why}")
+    click.echo()
+    for line in _tests(proposal):
+        click.echo(line)
+    for hint in proposal.hints:
+        click.echo(f"\nnote: {hint}")
+
+
+def _tests(proposal: Proposal) -> list[str]:
+    """How the cases are dealt out, in words."""
+    if proposal.partition:
+        training, validation, test = proposal.partition
+        return [f"partition: {training} training, {validation} validation and {test} test cases, as the file has them"]
+    dealt = proposal.prototasks[0]
+    sizes = ", ".join(map(str, dealt["training-set-sizes"]))
+    each = {"hierarchical": "each training set has test cases of its own", "common": "all are tested on the same cases"}
+    kind = "a number" if proposal.kind == "real" else "a class"
+    return [f"target: {proposal.target[0]}, {kind}",
+            f"tests: {dealt['test-set-size']} cases; {each[dealt['test-set-selection']]}",
+            f"training sets: of {sizes} cases, none in two of a size", dealt["note"]]
+
+
+def _tell_kept(proposal: Proposal, folder: Path | None) -> None:
+    from benchbook import tasks
+
+    if folder is None:
+        click.echo("\nNothing was written.")
+        return
+    click.echo(f"\nkept in {folder}")
+    click.echo("its tasks: " + ", ".join(tasks.available(proposal.name)))
+    what = f"run --method proben1-linear --tasks {proposal.name}/partition/a" if proposal.partition else (
+        f"assess {proposal.name} --against standard")
+    click.echo(f"next: benchbook {what}")
+
+
+def _as_data(proposal: Proposal) -> dict[str, Any]:
+    return {"name": proposal.name, "source": proposal.source, "cases": proposal.frame.height, "kind": proposal.kind,
+            "target": list(proposal.target), "attributes": proposal.rows(), "left_out": proposal.left_out,
+            "prototasks": list(proposal.prototasks), "partition": list(proposal.partition),
+            "notes": list(proposal.notes), "hints": list(proposal.hints)}
+
+
+@click.command(name="check")
+@click.argument("names", nargs=-1)
+@json_option
+def datasets_check(names: tuple[str, ...], as_json: bool) -> None:
+    """Check your own datasets NAMES (default: all of them): card, cases, and every prototask.
+
+    Exit code 1 when something is wrong with one.
+    """
+    from benchbook.tasks import user
+
+    found = user.check(names)
+
+    def human() -> None:
+        if not found:
+            click.echo("you have no datasets of your own; add one with `benchbook datasets add TABLE --target COLUMN`")
+        for name, wrong in found.items():
+            click.echo(f"FAULTY  {name}: {wrong}" if wrong else f"good    {name}")
+
+    show(as_json, found, human)
+    if any(found.values()):
+        raise click.exceptions.Exit(1)
+
+
+@click.command(name="remove")
+@click.argument("names", nargs=-1, required=True)
+def datasets_remove(names: tuple[str, ...]) -> None:
+    """Take your own datasets NAMES away, with their cards and the copies of their cases. Your files stay, and so do
+    runs."""
+    from benchbook.tasks import user
+
+    for name in names:
+        click.echo(f"{name}: took away {user.remove(name)}")
+
+
+DATA_COMMANDS = (datasets_add, datasets_check, datasets_remove)

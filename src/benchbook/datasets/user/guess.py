@@ -1,0 +1,257 @@
+"""What the columns of a user's table are: numbers, words or dates, and with which range."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from benchbook.datasets.ranges import IntegerRange, Interval
+from benchbook.datasets.types import NATURES, Attribute
+from benchbook.datasets.user.tables import Table
+from benchbook.errors import Fault, shortened
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None")
+"""Words that stand for a missing value."""
+MOST_VALUES = 100
+"""More different words than that are taken for names or free text."""
+_THOUSANDS = r"^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$"
+_DECIMAL_COMMA = r"^[-+]?(\d+|\d{1,3}(\.\d{3})+),\d+$"
+_DATES = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M",
+          "%Y-%m-%dT%H:%M:%SZ")
+_MOSTLY = 0.5
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the user says of the columns, by name, instead of letting it be guessed.
+
+    Attributes:
+        natures: nature of a column.
+        orders: values of an ordinal column, least first.
+        missing: words that stand for a missing value besides the usual ones.
+        decimal, thousands: what stands before the fraction of a number, and between its thousands.
+    """
+
+    natures: Mapping[str, str] = field(default_factory=dict)
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    decimal: str = "."
+    thousands: str = ""
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A column as it will be kept, or why it is left out or refused.
+
+    ``values`` is Float64 or String with null for a missing value; ``attribute`` is None when the column is left out,
+    for
+    the reason in ``why``; ``date`` says that its numbers are days since 1970.
+    """
+
+    name: str
+    values: pl.Series
+    attribute: Attribute | None
+    why: str = ""
+    date: bool = False
+    faults: tuple[Fault, ...] = ()
+
+
+def guess(table: Table, name: str, index: int, title: str, wishes: Wishes) -> Guess:
+    """What one column is.
+
+    Args:
+        table: whose column it is. name: of the column in the table.
+        index: of the attribute, from 1. title: its name as an attribute.
+        wishes: what the user says.
+    """
+    column = table.frame[name]
+    wanted = "ordinal" if name in wishes.orders else wishes.natures.get(name, "")
+    if wanted and wanted not in NATURES:
+        return _refused(name, column, [Fault(f"column {name!r}", f"nature {wanted!r}", f"one of {', '.join(NATURES)}")])
+    words = _as_words(column, wishes)
+    known = table.known.get(name)
+    if known is not None and not wanted:
+        return _as_declared(name, column if words is None else words, known, index, title, table)
+    if words is None:
+        return _of_other_type(name, column, index, title, wanted, table)
+    if words.null_count() == len(words):
+        return Guess(name, words, None, "it has no value")
+    if wanted in ("nominal", "ordinal", "binary"):
+        return _of_words(name, words, index, title, wanted, wishes.orders.get(name, ()), table)
+    numbers = _numbers(words, wishes)
+    strange = words.is_not_null() & numbers.is_null()
+    if not strange.any():
+        return _of_numbers(name, numbers, index, title, wanted, table)
+    if faults := _number_faults(name, words, strange, table, wished=bool(wanted)):
+        return _refused(name, words, faults)
+    if (days := _days(words)) is not None:
+        return Guess(name, days, _attribute(index, title, "real", days, "days since 1970-01-01"), date=True)
+    return _of_words(name, words, index, title, "", (), table)
+
+
+def _as_words(column: pl.Series, wishes: Wishes) -> pl.Series | None:
+    """A column of words without blanks around them, null where one stands for a missing value; None for numbers."""
+    import polars as pl
+
+    if column.dtype not in (pl.String, pl.Categorical, pl.Enum, pl.Null):
+        return None
+    words = column.cast(pl.String).str.strip_chars()
+    return words.set(words.is_in([*MISSING, *wishes.missing]).fill_null(value=False), None)
+
+
+def _numbers(words: pl.Series, wishes: Wishes) -> pl.Series:
+    """Words as numbers; null where a sign stands where no decimal sign and no separator of thousands can be."""
+    import polars as pl
+
+    if wishes.thousands:
+        mark, point = re.escape(wishes.thousands), re.escape(wishes.decimal)
+        grouped = words.str.contains(rf"^[-+]?\d{{1,3}}({mark}\d{{3}})+({point}\d*)?$")
+        words = words.set(words.str.contains(wishes.thousands, literal=True) & ~grouped, None)
+        words = words.str.replace_all(wishes.thousands, "", literal=True)
+    if wishes.decimal != ".":
+        words = words.set(words.str.contains(".", literal=True), None)
+        words = words.str.replace(wishes.decimal, ".", literal=True)
+    return words.cast(pl.Float64, strict=False)
+
+
+def _number_faults(name: str, words: pl.Series, strange: pl.Series, table: Table, wished: bool) -> list[Fault]:
+    """The faults of words among numbers; none when the column is one of words."""
+    import polars as pl
+
+    odd = words.filter(strange)
+    case = int(strange.arg_true()[0])
+    where, first = f"column {name!r}, {table.place(case)}", repr(shortened(str(odd[0]), 60))
+    for pattern, advice in ((_THOUSANDS, "--thousands , when it has a separator of thousands, --decimal , when that is "
+                             "a "
+                             "decimal comma"), (_DECIMAL_COMMA, "--decimal , (and --thousands . where thousands have a "
+                                                "dot)")):
+        if odd.str.contains(pattern).all():
+            return [Fault(where, first, f"a number such as 1234.5; say {advice}")]
+    if (plain := odd.cast(pl.Float64, strict=False)).is_not_null().all() and plain.is_finite().all():
+        return [Fault(where, first, "a number written as --decimal and --thousands say")]
+    known = len(words) - words.null_count()
+    if not wished and len(odd) >= _MOSTLY * known:
+        return []
+    rest = f" (and {len(odd) - 1} more such cases)" if len(odd) > 1 else ""
+    return [Fault(where, f"{first}{rest}", f"a number, as in the other cases; mend it, or say --missing {odd[0]!r} "
+                  f"when it "
+                  f"stands for a missing value, or --nature '{name}=nominal' when these are words")]
+
+
+def _days(words: pl.Series) -> pl.Series | None:
+    """Days since 1970-01-01 of a column of dates, all of one form; None when they are no dates."""
+    import polars as pl
+
+    known = len(words) - words.null_count()
+    sample = words.drop_nulls().head(100)
+    for form in _DATES:
+        if sample.str.to_datetime(form, strict=False, time_unit="us").null_count():
+            continue
+        moments = words.str.to_datetime(form, strict=False, time_unit="us")
+        if len(moments) - moments.null_count() == known:
+            return moments.dt.epoch("us").cast(pl.Float64) / 86_400e6
+    return None
+
+
+def _of_other_type(name: str, column: pl.Series, index: int, title: str, wanted: str, table: Table) -> Guess:
+    """A column that the file already has as truths, numbers or dates."""
+    import polars as pl
+
+    if column.dtype == pl.Boolean:
+        return _of_words(name, column.cast(pl.String), index, title, wanted, (), table)
+    if column.dtype in (pl.Date, pl.Datetime):
+        days = column.cast(pl.Datetime("us")).dt.epoch("us").cast(pl.Float64) / 86_400e6
+        return Guess(name, days, _attribute(index, title, "real", days, "days since 1970-01-01"), date=True)
+    if not (column.dtype.is_numeric()):
+        return _refused(name, column, [Fault(f"column {name!r}", f"values of type {column.dtype}",
+                                             "numbers, words, truths or dates")])
+    numbers = column.cast(pl.Float64).fill_nan(None)
+    if numbers.null_count() == len(numbers):
+        return Guess(name, numbers, None, "it has no value")
+    if wanted in ("nominal", "ordinal", "binary"):
+        return _of_words(name, _as_text(numbers), index, title, wanted, (), table)
+    return _of_numbers(name, numbers, index, title, wanted, table)
+
+
+def _of_numbers(name: str, numbers: pl.Series, index: int, title: str, wanted: str, table: Table) -> Guess:
+    endless = numbers.is_infinite().fill_null(value=False)
+    if endless.any():
+        case = int(endless.arg_true()[0])
+        return _refused(name, numbers, [Fault(f"column {name!r}, {table.place(case)}", repr(numbers[case]),
+                        "a finite number; leave the value empty when it is missing")])
+    numbers = numbers.fill_nan(None)
+    known = numbers.drop_nulls()
+    whole = bool((known == known.round()).all()) and float(known.abs().max() or 0) < 1e15  # type: ignore[arg-type]
+    if wanted == "integer" and not whole:
+        case = int((numbers != numbers.round()).arg_true()[0])
+        return _refused(name, numbers, [Fault(f"column {name!r}, {table.place(case)}", repr(numbers[case]),
+                                              "a whole number")])
+    if not wanted and whole and known.n_unique() == 2:
+        return _of_words(name, _as_text(numbers), index, title, "binary", (), table)
+    nature = wanted or ("integer" if whole else "real")
+    return Guess(name, numbers, _attribute(index, title, nature, numbers))
+
+
+def _as_text(numbers: pl.Series) -> pl.Series:
+    """Numbers as words, 1 and not 1.0."""
+    import polars as pl
+
+    known = numbers.drop_nulls()
+    whole = bool((known == known.round()).all()) and float(known.abs().max() or 0) < 1e15  # type: ignore[arg-type]
+    return (numbers.cast(pl.Int64) if whole else numbers).cast(pl.String)
+
+
+def _attribute(index: int, title: str, nature: str, numbers: pl.Series, comment: str = "") -> Attribute:
+    low, high = float(numbers.min()), float(numbers.max())  # type: ignore[arg-type]
+    allowed = IntegerRange(low, high) if nature == "integer" else Interval(low, high)
+    return Attribute(index, title, nature, allowed, comment)
+
+
+def _of_words(name: str, words: pl.Series, index: int, title: str, wanted: str, order: tuple[str, ...],
+              table: Table) -> Guess:
+    values = order or _in_order(words.drop_nulls().unique().to_list())
+    strange = words.is_not_null() & ~words.is_in(list(values))
+    if strange.any():
+        case = int(strange.arg_true()[0])
+        return _refused(name, words, [Fault(f"column {name!r}, {table.place(case)}", repr(words[case]),
+                                            f"one of {', '.join(order)}, as --ordinal says")])
+    if len(values) < 2:
+        return Guess(name, words, None, f"it is {values[0]!r} in every case")
+    if not wanted and len(values) > MOST_VALUES:
+        return Guess(name, words, None, f"it has {len(values)} different words, as names and free text have")
+    if wanted == "binary" and len(values) != 2:
+        return _refused(name, words, [Fault(f"column {name!r}", f"{len(values)} values", "two, for a binary "
+                                            "attribute")])
+    nature = wanted or ("binary" if len(values) == 2 else "nominal")
+    return Guess(name, words, Attribute(index, title, nature, tuple(values)))
+
+
+def _in_order(values: list[str]) -> tuple[str, ...]:
+    """Numbers by their size, words by the alphabet."""
+    try:
+        return tuple(sorted(values, key=float))
+    except ValueError:
+        return tuple(sorted(values))
+
+
+def _as_declared(name: str, column: pl.Series, known: Attribute, index: int, title: str, table: Table) -> Guess:
+    """A column of which the file itself says what it is."""
+    import polars as pl
+
+    made = Attribute(index, title, known.nature, known.range, known.comment, known.unit)
+    if known.numeric:
+        return Guess(name, column.cast(pl.Float64), made)
+    strange = column.is_not_null() & ~column.is_in(list(known.range)).fill_null(value=True)  # type: ignore[arg-type]
+    faults = [Fault(f"column {name!r}, {table.place(int(case))}", repr(column[int(case)]), "a value that the header "
+                    "names")
+              for case in strange.arg_true()]
+    return _refused(name, column, faults) if faults else Guess(name, column, made)
+
+
+def _refused(name: str, column: pl.Series, faults: list[Fault]) -> Guess:
+    return Guess(name, column, None, faults=tuple(faults))

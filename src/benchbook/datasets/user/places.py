@@ -1,0 +1,53 @@
+"""Where the cards of a user's own data are: the user's home of benchbook, or a folder beside the data."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+HOME_VARIABLE = "BENCHBOOK_HOME"
+SESSION_VARIABLE = "BENCHBOOK_SESSION"
+BESIDE = "benchbook-data"
+"""The folder that ``--here`` makes beside the data."""
+CARD, PROTOTASKS, CASES = "card.toml", "prototasks.toml", "cases.parquet"
+"""The files of a user's dataset."""
+
+
+def home() -> Path:
+    """``$BENCHBOOK_HOME``, or the folder that the system gives an application's settings."""
+    if name := os.environ.get(HOME_VARIABLE, "").strip():
+        return Path(os.path.abspath(Path(name).expanduser()))
+    import platformdirs
+
+    return Path(platformdirs.user_config_path("benchbook"))
+
+
+def kept() -> Path:
+    """Where ``benchbook datasets add`` keeps datasets."""
+    return home() / "datasets"
+
+
+def shelves() -> tuple[Path, ...]:
+    """The folders in which a user's datasets are looked for, in order.
+
+    That of this Python session (``tasks.from_frame``), then ``benchbook-data`` of the current folder and of those above
+    it, then ``datasets`` of the user's home.
+    """
+    session = os.environ.get(SESSION_VARIABLE, "")
+    here = Path.cwd()
+    beside = [folder / BESIDE for folder in (here, *here.parents) if (folder / BESIDE).is_dir()]
+    return (*([Path(session)] if session else []), *beside, kept())
+
+
+def folders() -> dict[str, Path]:
+    """The folder of every dataset of the user's, by its name; the first of a name counts."""
+    found: dict[str, Path] = {}
+    for shelf in shelves():
+        try:
+            inner = sorted(shelf.iterdir())
+        except OSError:  # not there, or not for us to read
+            continue
+        for folder in inner:
+            if not folder.name.startswith(".") and (folder / CARD).exists():
+                found.setdefault(folder.name, folder)
+    return found

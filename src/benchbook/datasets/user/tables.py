@@ -1,0 +1,141 @@
+"""A user's table as columns, whatever its file is: CSV, TSV, Parquet, ARFF, PROBEN1's .dt, or a folder of DELVE's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchbook.datasets.delve import read_delve
+from benchbook.datasets.entries import MOST_ATTRIBUTES
+from benchbook.datasets.readers.delimited import read_arff
+from benchbook.datasets.readers.proben1 import read_dt_file
+from benchbook.datasets.readers.text import content, lines
+from benchbook.datasets.types import Attribute
+from benchbook.datasets.user.texts import read_text
+from benchbook.errors import BenchbookError, Fault, FaultyInput
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_TEXTS = (".csv", ".tsv", ".txt", ".tab", ".data")
+_PARQUET = (".parquet", ".pq")
+_DECLARED = re.compile(r"""@attribute\s+('[^']*'|"[^"]*"|\S+)\s+(.+)""", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a user's: columns of words, numbers or dates, null for a missing value.
+
+    Attributes:
+        where: its file, for messages.
+        frame: the columns.
+        line: the line of the first case in the file; 0 when lines say nothing.
+        notes: how it was read.
+        known: what the file itself says of its columns.
+        partition: numbers of training, validation and test cases of a .dt file, else ().
+        targets: the outputs of a .dt file, else ().
+    """
+
+    where: str
+    frame: pl.DataFrame
+    line: int = 0
+    notes: tuple[str, ...] = ()
+    known: Mapping[str, Attribute] = field(default_factory=dict)
+    partition: tuple[int, ...] = ()
+    targets: tuple[str, ...] = ()
+
+    def place(self, case: int) -> str:
+        """Where a case stands, counted from 0."""
+        return f"line {self.line + case}" if self.line else f"case {case + 1}"
+
+
+def read_table(path: Path, separator: str = "", header: bool = True) -> Table:
+    """Read a file or folder by its ending.
+
+    Raises:
+        FaultyInput: it does not hold a table; every fault with its line.
+        BenchbookError: it is not there, cannot be read, or has another ending.
+    """
+    if path.is_dir():
+        return _delve(path)
+    if not path.is_file():
+        raise BenchbookError(f"no table {path} (looked from {Path.cwd()})")
+    ending = (path.with_suffix("") if path.suffix in (".gz", ".zip") else path).suffix.lower()
+    if ending in _PARQUET:
+        return _parquet(path)
+    if ending == ".arff":
+        return _arff(path)
+    if ending == ".dt":
+        return _dt(path)
+    if ending in _TEXTS:
+        text = read_text(path, separator, header)
+        return Table(text.where, text.frame, text.line, text.notes)
+    raise BenchbookError(f"{path} ends in {ending or 'nothing'}; tables end in {', '.join(_TEXTS)}, "
+                         f"{', '.join(_PARQUET)}, "
+                         ".arff or .dt, and a folder of DELVE's has Dataset.spec. Save it as CSV")
+
+
+def _parquet(path: Path) -> Table:
+    import polars as pl
+
+    try:
+        scanned = pl.scan_parquet(path)
+        names = scanned.collect_schema().names()
+        if len(names) > MOST_ATTRIBUTES:
+            raise FaultyInput(f"{path} cannot be read", [
+                Fault("file", f"{len(names)} columns", f"{MOST_ATTRIBUTES} at most")])
+        frame = scanned.collect()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise BenchbookError(f"{path} is not a Parquet file that can be read: "
+                             f"{str(error).partition(chr(10))[0]}") from error
+    if frame.is_empty():
+        raise FaultyInput(f"{path} cannot be read", [Fault("file", "no cases", "50 at least")])
+    return Table(str(path), frame)
+
+
+def _arff(path: Path) -> Table:
+    import polars as pl
+
+    data = content(path)
+    words = read_arff(data, str(path))
+    declared = [found.groups() for _, line in lines(data, str(path)) if (found := _DECLARED.match(line.strip()))]
+    names = [name.strip("'\"") for name, _ in declared]
+    if len(set(names)) < len(names):
+        raise FaultyInput(f"{path} cannot be read", [Fault("@attribute", "a name twice", "every attribute has its "
+                                                           "own")])
+    frame = pl.DataFrame({name: [value.strip("'\"") for value in column] for name, column in zip(
+        names, zip(*words.cases, strict=True), strict=False)}, schema=dict.fromkeys(names, pl.String))
+    known = {name: Attribute(place, name, "binary" if len(values) == 2 else "nominal", values)
+             for place, (name, (_, kind)) in enumerate(zip(names, declared, strict=True), start=1)
+             if kind.startswith("{") and len(values := _listed(kind)) > 1}
+    return Table(str(path), frame, words.numbers[0] if _in_a_row(words.numbers) else 0, known=known)
+
+
+def _listed(kind: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word.strip().strip("'\"") for word in kind.strip("{} ").split(",")))
+
+
+def _in_a_row(numbers: list[int]) -> bool:
+    return bool(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1
+
+
+def _dt(path: Path) -> Table:
+    import polars as pl
+
+    read = read_dt_file(path)
+    inputs, outputs = read.values()
+    names = [f"in{place + 1}" for place in range(read.inputs)]
+    targets = tuple(f"out{place + 1}" for place in range(read.outputs))
+    frame = pl.concat([pl.DataFrame(inputs, schema=names), pl.DataFrame(outputs, schema=list(targets))],
+                      how="horizontal")
+    return Table(str(path), frame, read.words.numbers[0] if _in_a_row(read.words.numbers) else 0,
+                 partition=read.partition,
+                 targets=targets)
+
+
+def _delve(folder: Path) -> Table:
+    data = read_delve(folder)
+    return Table(str(folder), data.cases, known={attribute.name: attribute for attribute in data.attributes})

@@ -1,0 +1,229 @@
+"""Tables of text: encoding, separator, header and lines of CSV and its relatives, before a value is looked at."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchbook.datasets.entries import MOST_ATTRIBUTES
+from benchbook.datasets.readers.text import content
+from benchbook.errors import BenchbookError, Fault, FaultyInput, shortened
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_SEPARATORS = {"\t": "tab", ";": "semicolon", ",": "comma", "|": "vertical bar"}
+_HEAD = 1 << 16
+_LOOKED_AT = 20
+_BOMS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+
+
+@dataclass(frozen=True)
+class Text:
+    """A table of words: a String column each, null where nothing stands.
+
+    ``line`` is the line of the first case in the file, 0 when cases are not one line each; ``notes`` say how the file
+    was read.
+    """
+
+    where: str
+    frame: pl.DataFrame
+    line: int
+    notes: tuple[str, ...] = ()
+
+    def place(self, case: int) -> str:
+        """Where a case stands, for messages."""
+        return f"line {self.line + case}" if self.line else f"case {case + 1}"
+
+
+def read_text(path: Path, separator: str = "", header: bool = True) -> Text:
+    """Read a table whose values stand between commas, semicolons, tabs or vertical bars.
+
+    Args:
+        path: the file, in UTF-8, UTF-16 or Windows-1252; it may be gzipped.
+        separator: of the values; found out from the first lines when left out.
+        header: whether the first line has the names; else they are x1, x2 and so on.
+
+    Raises:
+        FaultyInput: names that are no names or come twice, lines with more or fewer values, no cases.
+        BenchbookError: the file cannot be read.
+    """
+    source, notes = _utf8(path)
+    lines = _first_lines(source)
+    if not lines:
+        raise FaultyInput(f"{path} cannot be read", [Fault("file", "nothing but empty lines", "a table with a header")])
+    separator = separator or _separator(lines, path)
+    names = _names(_split(lines[0], separator, path), header, path)
+    count = _lines(source, path, separator, len(names))
+    frame = _frame(source, path, separator, header, names)
+    first = (1 + header) if count == frame.height + header else 0
+    return Text(str(path), frame, first, (*notes, f"values between {_SEPARATORS.get(separator, repr(separator))}s"))
+
+
+def _utf8(path: Path) -> tuple[Path | bytes, list[str]]:
+    """The file, or its text in UTF-8 when it is packed or in another encoding, and what was done to it."""
+    if path.suffix in (".gz", ".zip"):
+        data = content(path)
+    else:
+        try:
+            with path.open("rb") as file:
+                head = file.read(2)
+                if head not in _BOMS and head != b"\x1f\x8b" and _is_utf8(file):
+                    return path, []
+        except OSError as error:
+            raise BenchbookError(f"cannot read {path}: {error.strerror or error}") from error
+        data = path.read_bytes()
+        data = gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
+    encoding, note = _encoding(data)
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise FaultyInput(f"{path} cannot be read", [Fault("file", f"the byte 0x{data[error.start]:02x} at place "
+                          f"{error.start}", f"text in {encoding}")], "Save it as CSV in UTF-8.") from error
+    _refuse_binary(text, path)
+    return text.encode("utf-8"), note
+
+
+def _is_utf8(file: io.BufferedReader) -> bool:
+    """Whether a file is text in UTF-8, without a zero byte."""
+    file.seek(0)
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        while part := file.read(1 << 20):
+            decoder.decode(part)
+            if b"\x00" in part:
+                return False
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _encoding(data: bytes) -> tuple[str, list[str]]:
+    if data[:2] in _BOMS:
+        return "utf-16", ["read as UTF-16"]
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return "cp1252", ["not in UTF-8: read as Windows-1252, the usual one of spreadsheets"]
+    return "utf-8", []
+
+
+def _refuse_binary(text: str, path: Path) -> None:
+    if "\x00" in text:
+        line = text[:text.index("\x00")].count("\n") + 1
+        raise FaultyInput(f"{path} is not a table of text", [Fault(f"line {line}", "a zero byte", "CSV is text")],
+                          "Save it as CSV in UTF-8, or as Parquet.")
+
+
+def _first_lines(source: Path | bytes) -> list[str]:
+    """The first lines that are not empty, without a byte order mark; the header is there as a whole."""
+    with (source.open("rb") if isinstance(source, Path) else io.BytesIO(source)) as file:
+        head = file.readline() + file.read(_HEAD)
+    lines = head.decode("utf-8-sig", errors="ignore").splitlines()
+    return [line for line in lines if line.strip()][:_LOOKED_AT]
+
+
+def _separator(lines: list[str], path: Path) -> str:
+    """The separator that gives the first lines the same number of values, two or more, and the most of them."""
+    counts = {one: _widths(lines[:-1] or lines, one) for one in _SEPARATORS}
+    steady = {one: found[0] for one, found in counts.items() if found and min(found) == max(found) > 1}
+    if steady:
+        return max(steady, key=lambda one: steady[one])
+    header = {one: _widths(lines[:1], one)[0] for one in _SEPARATORS}
+    best = max(header, key=lambda one: header[one])
+    if header[best] > 1:
+        return best
+    raise FaultyInput(f"{path} cannot be read", [
+        Fault("line 1", repr(shortened(lines[0], 60)), f"values between {', '.join(_SEPARATORS.values())}s")],
+        "Say with --separator what stands between the values.")
+
+
+def _split(line: str, separator: str, path: Path) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=separator))
+    except csv.Error as error:
+        raise FaultyInput(f"{path} cannot be read", [Fault("line 1", str(error), "the names of the "
+                                                           "columns")]) from error
+
+
+def _widths(lines: list[str], separator: str) -> list[int]:
+    """How many values each line has; 1 where a value is longer than any is."""
+    try:
+        return [len(row) for row in csv.reader(lines, delimiter=separator)]
+    except csv.Error:
+        return [1]
+
+
+def _names(given: list[str], header: bool, path: Path) -> list[str]:
+    """The names of the columns, as the header has them; an empty one is named by its place."""
+    if len(given) > MOST_ATTRIBUTES:
+        raise FaultyInput(f"{path} cannot be read", [
+            Fault("line 1", f"{len(given)} columns", f"{MOST_ATTRIBUTES} at most")],
+            "Write a table with the columns that you need.")
+    if not header:
+        return [f"x{place}" for place in range(1, len(given) + 1)]
+    names = [name.strip() or f"column{place}" for place, name in enumerate(given, start=1)]
+    faults = [Fault("line 1", f"the name {name!r} {count} times (columns "
+                    f"{', '.join(str(place) for place, one in enumerate(names, 1) if one == name)})",
+                    "every column has a name of its own") for name, count in Counter(names).items() if count > 1]
+    if all(_is_number(name) for name in names):
+        faults = [Fault("line 1", repr(shortened(", ".join(names), 60)), "the names of the columns, and not numbers")]
+    if faults:
+        raise FaultyInput(f"{path} cannot be read", faults, "Mend the first line, or give --no-header if it is a case.")
+    return names
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _frame(source: Path | bytes, path: Path, separator: str, header: bool, names: list[str]) -> pl.DataFrame:
+    import polars as pl
+
+    try:
+        frame = pl.scan_csv(source, separator=separator, has_header=False, infer_schema=False,
+                            schema=dict.fromkeys(names, pl.String)).collect()
+    except pl.exceptions.PolarsError as error:
+        raise FaultyInput(f"{path} cannot be read", [
+            Fault("file", shortened(str(error).partition("\n")[0], 150),
+                  f"{len(names)} values in every line, as in the first")],
+            "Look for quotes without an end and for lines with too many values.") from error
+    frame = frame.filter(~pl.all_horizontal(pl.all().is_null())).slice(int(header))
+    if frame.is_empty():
+        raise FaultyInput(f"{path} cannot be read", [Fault("file", "no cases below the names", "a line for each case")])
+    return frame
+
+
+def _lines(source: Path | bytes, path: Path, separator: str, width: int) -> int:
+    """How many lines there are, after those with another number of values than the first were refused.
+
+    Polars fills short lines with nulls in silence. From the first line with a quote on it is left to polars, since
+    separators and ends of lines may stand in quotes.
+    """
+    import polars as pl
+
+    lines = pl.scan_csv(source, separator="\x1f", quote_char=None, has_header=False, infer_schema=False,
+                        schema={"line": pl.String}, truncate_ragged_lines=True)
+    line = pl.col("line")
+    counted = lines.select(values=line.str.count_matches(separator, literal=True) + 1,
+                           quoted=line.str.contains('"', literal=True).fill_null(value=False),
+                           empty=line.str.strip_chars().fill_null("") == "").collect()
+    first = int(counted["quoted"].arg_true()[0]) if counted["quoted"].any() else counted.height
+    wrong = counted.head(first).with_row_index("number", offset=1).filter(~pl.col("empty"), pl.col("values") != width)
+    if wrong.height:
+        faults = [Fault(f"line {number}", f"{values} values", f"{width}, as in the first line")
+                  for number, values in wrong.select("number", "values").head(1000).iter_rows()]
+        raise FaultyInput(f"{path} cannot be read", faults, "Mend these lines; a value with a "
+                          f"{_SEPARATORS.get(separator, 'separator')} in it stands in double quotes.")
+    return counted.height

@@ -1,0 +1,108 @@
+"""Tasks from arrays and frames of a Python session, without a file of the user's."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchbook.datasets.user.guess import Wishes
+from benchbook.datasets.user.places import SESSION_VARIABLE
+from benchbook.datasets.user.tables import Table
+from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.tasks.registry import available, get
+from benchbook.tasks.user.proposal import Wanted, propose
+from benchbook.tasks.user.writing import keep
+
+if TYPE_CHECKING:
+    from benchbook.tasks.task import Task
+
+
+def from_frame(frame: Any, target: str, name: str = "frame", *, kind: str = "", group: str = "", time: str = "",
+               drop: Sequence[str] = (), natures: dict[str, str] | None = None) -> tuple[Task, ...]:
+    """The tasks of a frame of polars or pandas, smallest training sets first, for as long as this Python runs.
+
+    They have names like all tasks, ``frame/<target>/std.64``, so that ``studies.run`` and its worker processes find
+    them.
+    A frame given under the same name takes the place of the one before.
+
+    Args:
+        frame: the cases. target: the column to predict. name: of the dataset.
+        kind, group, time, drop: see ``Wanted``. natures: nature by column, where the guess is wrong.
+
+    Raises:
+        FaultyInput: see ``propose``.
+        BenchbookError: it is no frame, or the name is taken by a dataset of the book's.
+    """
+    import polars as pl
+
+    if not isinstance(frame, pl.DataFrame):
+        try:
+            frame = pl.from_pandas(frame)
+        except (TypeError, ValueError, ImportError) as error:
+            raise BenchbookError(f"{type(frame).__name__} is no frame of polars or pandas: {error}") from error
+    wanted = Wanted(target, name, kind, tuple(drop), group, time, Wishes(natures=natures or {}))
+    proposal = propose(Table(name, frame), wanted)
+    keep(proposal, _session(), replace=True)
+    path = f"{proposal.name}/{proposal.prototasks[0]['name']}"
+    return tuple(get(one) for one in available(path))
+
+
+def from_arrays(inputs: Any, targets: Any, name: str = "arrays", *, names: Sequence[str] = (),
+                classes: Sequence[str] = (), target: str = "y", kind: str = "") -> tuple[Task, ...]:
+    """The tasks of inputs [N, d] and targets [N]; see ``from_frame``.
+
+    Args:
+        inputs: numbers. targets: numbers, or words, or indices of ``classes``.
+        name: of the dataset. names: of the inputs, x1 to xd when left out. classes: names of the classes.
+        target: what to call the target. kind: "real" or "class" when the guess is wrong.
+
+    Raises:
+        FaultyInput: shapes that do not belong together; or see ``propose``.
+    """
+    import polars as pl
+
+    values, wanted = np.asarray(inputs), np.asarray(targets)
+    if values.ndim != 2 or wanted.ndim != 1 or len(values) != len(wanted):
+        raise FaultyInput("arrays", [Fault("shapes", f"{values.shape} and {wanted.shape}", "[N, d] inputs, [N] "
+                                           "targets")])
+    titles = list(names) or [f"x{place}" for place in range(1, values.shape[1] + 1)]
+    if len(titles) != values.shape[1] or len({*titles, target}) != len(titles) + 1:
+        raise FaultyInput("arrays", [Fault("names", ", ".join(titles), f"{values.shape[1]} names, each once and none "
+                                           f"{target!r}")])
+    if len(classes):
+        if wanted.min() < 0 or wanted.max() >= len(classes):
+            raise FaultyInput("arrays", [Fault("targets", f"{wanted.min()} to {wanted.max()}",
+                                               f"indices of the {len(classes)} classes")])
+        wanted = np.asarray(classes, dtype=str)[wanted.astype(int)]
+    frame = pl.DataFrame({**dict(zip(titles, values.T, strict=True)), target: wanted})
+    return from_frame(frame, target, name, kind=kind)
+
+
+def from_bunch(bunch: Any, name: str) -> tuple[Task, ...]:
+    """The tasks of what scikit-learn's ``load_...`` and ``fetch_...`` return; see ``from_arrays``.
+
+    Raises:
+        BenchbookError: it has no ``data`` and ``target``.
+    """
+    if not hasattr(bunch, "data") or not hasattr(bunch, "target"):
+        raise BenchbookError(f"{type(bunch).__name__} has no data and target, as scikit-learn's bunches have")
+    classes = getattr(bunch, "target_names", ())
+    return from_arrays(bunch.data, bunch.target, name, names=[str(one) for one in getattr(bunch, "feature_names", ())],
+                       classes=[str(one) for one in classes] if len(classes) > 1 else (), target="target")
+
+
+def _session() -> Path:
+    """A folder that this process and those it starts look into, and that goes when it ends."""
+    if folder := os.environ.get(SESSION_VARIABLE):
+        return Path(folder)
+    folder = tempfile.mkdtemp(prefix="benchbook-")
+    os.environ[SESSION_VARIABLE] = folder
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)

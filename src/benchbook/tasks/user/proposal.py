@@ -1,0 +1,358 @@
+"""What is proposed for a user's table before anything is written: attributes, target, and how cases are dealt out."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchbook.datasets.ranges import IntegerRange, Interval, format_range
+from benchbook.datasets.types import Attribute
+from benchbook.datasets.user.guess import MOST_VALUES, Guess, Wishes, guess
+from benchbook.datasets.user.tables import Table
+from benchbook.errors import Fault, FaultyInput, shortened
+from benchbook.seeds import generator
+from benchbook.tasks.declaration import KINDS
+from benchbook.tasks.user.design import FEWEST, design
+from benchbook.tasks.user.hints import hints, is_id
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_FEW_VALUES = 10
+"""A target of at most so many whole numbers is taken for classes."""
+_PLAIN = re.compile(r"[^A-Za-z0-9._+-]+")
+_FOLDS = 10
+_OF_PARTITION = "proben1"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the user wants of a table; what is left out is guessed.
+
+    Attributes:
+        target: the column to predict; of a .dt file its outputs.
+        name: of the dataset; the file's when left out.
+        kind: "real" or "class".
+        drop: columns that are no inputs.
+        group: the column that says which cases belong together, such as the person who was measured.
+        time: the column that says when a case was measured.
+        wishes: what the columns are.
+    """
+
+    target: str = ""
+    name: str = ""
+    kind: str = ""
+    drop: tuple[str, ...] = ()
+    group: str = ""
+    time: str = ""
+    wishes: Wishes = field(default_factory=Wishes)
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A dataset of the user's, not yet kept.
+
+    Attributes:
+        name: of the dataset. source: where the table is from. title: one line.
+        frame: the cases, a column for each attribute, in the order in which they are dealt out.
+        attributes: what the columns are, inputs first. inputs: names of those that methods see.
+        target: names of the outputs, one but in a .dt file. kind: real, class or outputs.
+        prototasks: tables as in prototasks.toml, without the dataset.
+        partition: counts of a .dt file.
+        left_out: columns that are not kept, with the reason. notes: how it was read. hints: what to think about.
+    """
+
+    name: str
+    source: str
+    title: str
+    frame: pl.DataFrame
+    attributes: tuple[Attribute, ...]
+    inputs: tuple[str, ...]
+    target: tuple[str, ...]
+    kind: str
+    prototasks: tuple[dict[str, Any], ...]
+    partition: tuple[int, ...]
+    left_out: Mapping[str, str]
+    notes: tuple[str, ...]
+    hints: tuple[str, ...]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A line for each attribute: name, part, nature, range and missing values."""
+        parts = dict.fromkeys(self.inputs, "input") | dict.fromkeys(self.target, "target")
+        return [{"attribute": one.name, "part": parts.get(one.name, "order"), "nature": one.nature,
+                 "range": shortened(format_range(one.range), 40), "missing": self.frame[one.name].null_count(),
+                 "comment": one.comment} for one in self.attributes]
+
+
+def plain_name(text: str) -> str:
+    """A text as the name of a dataset or prototask: letters, digits and . - + _, the first a letter or digit."""
+    return _PLAIN.sub("-", text).strip("._+-") or "data"
+
+
+def propose(table: Table, wanted: Wanted) -> Proposal:
+    """Guess what a table is, and how its cases can be dealt out.
+
+    Raises:
+        FaultyInput: columns that are named and not there, values that are none of their kind, a target that cannot be
+            predicted, too few cases; every fault at once, with its line and what to do.
+    """
+    name = plain_name(wanted.name or Path(table.where).name.partition(".")[0])
+    if table.partition:
+        return _of_partition(table, name)
+    what = f"{table.where} cannot be added"
+    if faults := _name_faults(table, wanted):
+        raise FaultyInput(what, faults)
+    guesses = _guesses(table, wanted)
+    faults = [fault for one in guesses.values() for fault in one.faults]
+    target, kind, wrong = _target(guesses[wanted.target], wanted)
+    faults += wrong
+    known = guesses[wanted.target].values.is_not_null()
+    if (cases := int(known.sum())) < FEWEST:
+        faults.append(Fault("cases", f"{cases} with a known target", f"{FEWEST} at least: of fewer there are no "
+                            f"disjoint "
+                            "training sets; collect more cases"))
+    if faults or target.attribute is None:
+        raise FaultyInput(what, faults, "Nothing was written.")
+    return _proposal(table, wanted, guesses | {wanted.target: target}, kind, name)
+
+
+def _name_faults(table: Table, wanted: Wanted) -> list[Fault]:
+    """Names of columns that are not there."""
+    asked = {"--target": (wanted.target,), "--drop": wanted.drop, "--group": (wanted.group,), "--time": (wanted.time,),
+             "--nature": tuple(wanted.wishes.natures), "--ordinal": tuple(wanted.wishes.orders)}
+    faults = []
+    columns = table.frame.columns
+    if not wanted.target:
+        faults.append(Fault("--target", "nothing", f"the column to predict: {shortened(', '.join(columns))}"))
+    for option, names in asked.items():
+        for name in names:
+            if name and name not in columns:
+                near = difflib.get_close_matches(name, columns[:1000], n=3, cutoff=0.4) or columns[:10]
+                faults.append(Fault(option, repr(name), f"a column: {shortened(', '.join(near))}"))
+    if wanted.target and wanted.target in (*wanted.drop, wanted.group, wanted.time):
+        faults.append(Fault("--target", repr(wanted.target), "a column that has no other part"))
+    if wanted.group and wanted.time:
+        faults.append(Fault("--group and --time", "both", "one of them: cases are dealt out by groups or by time"))
+    if wanted.kind and wanted.kind not in KINDS:
+        faults.append(Fault("--kind", repr(wanted.kind), f"one of {', '.join(KINDS)}"))
+    return faults
+
+
+def _guesses(table: Table, wanted: Wanted) -> dict[str, Guess]:
+    """What every column is that is not dropped."""
+    titles = _titles(table.frame.columns)
+    return {name: guess(table, name, place, titles[name], wanted.wishes)
+            for place, name in enumerate(table.frame.columns, start=1) if name not in wanted.drop}
+
+
+def _titles(names: Sequence[str]) -> dict[str, str]:
+    """Names of columns as names of attributes: without blanks and stars, and still different."""
+    titles: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in names:
+        title = base = "".join(letter for letter in re.sub(r"[\s*]+", "_", name.strip()) if letter.isprintable()) or "x"
+        number = 2
+        while title in taken:
+            title, number = f"{base}_{number}", number + 1
+        taken.add(title)
+        titles[name] = title
+    return titles
+
+
+def _target(one: Guess, wanted: Wanted) -> tuple[Guess, str, list[Fault]]:
+    """The target as it will be predicted, its kind, and what is wrong with it."""
+    where, attribute = f"target {one.name!r}", one.attribute
+    if one.faults:
+        return one, wanted.kind, []
+    if attribute is None:
+        constant = one.values.drop_nulls().n_unique() == 1
+        rule = "two classes or numbers at least; name another target" if constant else (
+            f"a number, or a class of at most {MOST_VALUES}; name another target")
+        return one, wanted.kind, [Fault(where, one.why, rule)]
+    distinct = one.values.drop_nulls().n_unique()
+    if distinct < 2:
+        return one, wanted.kind, [Fault(where, f"{one.values.drop_nulls()[0]} in every case",
+                                        "values that differ; name another target")]
+    if is_id(one.values, attribute):
+        return one, wanted.kind, [Fault(where, "a number that counts the cases", "what is to be predicted, and not an "
+                                        "id")]
+    kind = wanted.kind or ("real" if attribute.numeric and not (
+        attribute.nature == "integer" and distinct <= _FEW_VALUES) else "class")
+    if kind == "class":
+        return _as_classes(one, attribute, distinct, where)
+    return _as_number(one, attribute, where)
+
+
+def _as_classes(one: Guess, attribute: Attribute, distinct: int, where: str) -> tuple[Guess, str, list[Fault]]:
+    import polars as pl
+
+    if attribute.nature == "real" or distinct > MOST_VALUES:
+        return one, "class", [Fault(where, f"{distinct} different values", f"at most {MOST_VALUES} classes; say --kind "
+                                    f"real")]
+    if not attribute.numeric:
+        return one, "class", []
+    values = one.values.cast(pl.Int64).cast(pl.String)
+    classes = tuple(sorted(values.drop_nulls().unique().to_list(), key=int))
+    made = replace(attribute, nature="binary" if distinct == 2 else "nominal", range=classes)
+    return replace(one, values=values, attribute=made), "class", []
+
+
+def _as_number(one: Guess, attribute: Attribute, where: str) -> tuple[Guess, str, list[Fault]]:
+    import polars as pl
+
+    if attribute.numeric:
+        return one, "real", []
+    numbers = one.values.cast(pl.Float64, strict=False)
+    if numbers.null_count() > one.values.null_count():
+        word = one.values.filter(numbers.is_null() & one.values.is_not_null())[0]
+        return one, "real", [Fault(where, repr(word), "a number; say --kind class")]
+    low, high = float(numbers.min()), float(numbers.max())  # type: ignore[arg-type]
+    whole = bool((numbers.drop_nulls() == numbers.drop_nulls().round()).all())
+    made = replace(attribute, nature="integer" if whole else "real",
+                   range=IntegerRange(low, high) if whole else Interval(low, high))
+    return replace(one, values=numbers, attribute=made), "real", []
+
+
+def _proposal(table: Table, wanted: Wanted, guesses: dict[str, Guess], kind: str, name: str) -> Proposal:
+    import polars as pl
+
+    left_out = {column: one.why for column, one in guesses.items() if one.attribute is None}
+    left_out |= {column: "as you wished" for column in wanted.drop}
+    kept = {column: one for column, one in guesses.items() if one.attribute is not None}
+    for column, one in list(kept.items()):
+        assert one.attribute is not None
+        if column not in (wanted.target, wanted.group, wanted.time) and (why := _useless(one, one.attribute)):
+            left_out[column] = why
+            del kept[column]
+    target = kept[wanted.target]
+    order, group_sizes, ordering = _order(table, wanted, guesses, name)
+    frame, attributes = _framed({**{column: one for column, one in kept.items() if column not in (
+        wanted.target, wanted.group, wanted.time)}, wanted.target: target}, ordering)
+    missing = target.values.is_null()
+    order = order[~missing.to_numpy()[order]]
+    if group_sizes is not None:
+        group_sizes = _run_lengths(ordering[1].to_numpy()[order])  # type: ignore[index]
+    inputs = attributes[:-2] if ordering else attributes[:-1]
+    if not inputs:
+        raise FaultyInput(f"{table.where} cannot be added", [Fault("inputs", "none", "a column beside the target at "
+                                                                   "least; "
+                          f"left out were {shortened(', '.join(left_out)) or 'none'}")], "Nothing was written.")
+    frame = frame[order]
+    predicted = next(one for one in attributes if one.name == target.attribute.name)  # type: ignore[union-attr]
+    dealt = design(frame.height, group_sizes, in_time=bool(wanted.time))
+    about = hints(frame.select(*(one.name for one in inputs), predicted.name), inputs, predicted)
+    about += [f"{one.name} is a date; cases are dealt out at random, unless you say --time {column}."
+              for column, one in kept.items() if one.date and not wanted.time]
+    notes = [*table.notes, *([f"{int(missing.sum())} cases without a target are left out"] if missing.any() else [])]
+    scheme = _scheme(kind, group_sizes, in_time=bool(wanted.time))
+    own = {"name": plain_name(predicted.name), "target": predicted.name, "inputs": [one.name for one in inputs],
+           "kind": kind, **dealt.table(), "note": dealt.note}
+    apart = {"name": "cv" if own["name"] != "cv" else "folds", "target": predicted.name, "inputs": own["inputs"],
+             "kind": kind, "folds": [scheme], "order": dealt.order,
+             **({"group": [ordering[0].name]} if ordering and wanted.group else {})}
+    return Proposal(name, table.where, f"{name}: {predicted.name}", pl.DataFrame(frame), attributes,
+                    tuple(one.name for one in inputs), (predicted.name,), kind, (own, apart), (), left_out,
+                    tuple(notes),
+                    tuple(about))
+
+
+def _useless(one: Guess, attribute: Attribute) -> str:
+    """Why a column is no input."""
+    if attribute.numeric and one.values.drop_nulls().n_unique() < 2:
+        return f"it is {one.values.drop_nulls()[0]:g} in every case"
+    return "it counts the cases, as an id does" if is_id(one.values, attribute) else ""
+
+
+def _framed(kept: Mapping[str, Guess], ordering: tuple[Attribute, pl.Series] | None) -> tuple[
+        pl.DataFrame, tuple[Attribute, ...]]:
+    """The columns side by side, the target the last but for what orders the cases; a column's own name is its
+    meaning."""
+    import polars as pl
+
+    columns: list[pl.Series] = []
+    attributes: list[Attribute] = []
+    for column, one in kept.items():
+        assert one.attribute is not None
+        comment = one.attribute.comment or (column if column != one.attribute.name else "")
+        attributes.append(replace(one.attribute, index=len(attributes) + 1, comment="".join(
+            letter for letter in comment if letter.isprintable())))
+        columns.append(one.values.alias(one.attribute.name))
+    if ordering:
+        attributes.append(replace(ordering[0], index=len(attributes) + 1))
+        columns.append(ordering[1].alias(ordering[0].name))
+    return pl.DataFrame(columns), tuple(attributes)
+
+
+def _order(table: Table, wanted: Wanted, guesses: Mapping[str, Guess], name: str) -> tuple[
+        np.ndarray, np.ndarray | None, tuple[Attribute, pl.Series] | None]:
+    """The order of the cases, the sizes of their groups, and the attribute that gives it."""
+    cases = table.frame.height
+    if wanted.time:
+        return _by_time(guesses[wanted.time], table)
+    if not wanted.group:
+        return np.arange(cases), None, None
+    import polars as pl
+
+    words = table.frame[wanted.group].cast(pl.String)
+    if words.null_count():
+        raise FaultyInput(f"{table.where} cannot be added", [Fault(
+            f"column {wanted.group!r}, {table.place(int(words.is_null().arg_true()[0]))}", "no value",
+            "the group of every case")], "Nothing was written.")
+    codes = words.rank("dense").cast(pl.Float64) - 1.0
+    count = int(codes.n_unique())
+    if count < 2 * _FOLDS:
+        raise FaultyInput(f"{table.where} cannot be added", [Fault(
+            f"column {wanted.group!r}", f"{count} groups", f"{2 * _FOLDS} at least, to be dealt out to tests and "
+            f"training")],
+            "Nothing was written.")
+    place = generator(0, "groups", name).permutation(count)[codes.cast(pl.Int64).to_numpy()]
+    order = np.argsort(place, kind="stable")
+    title = _titles(table.frame.columns)[wanted.group]
+    return order, _run_lengths(place[order]), (
+        Attribute(1, title, "integer", IntegerRange(0, count - 1), "number of the group"), codes)
+
+
+def _by_time(one: Guess, table: Table) -> tuple[np.ndarray, None, tuple[Attribute, pl.Series]]:
+    """The newest cases first."""
+    if one.attribute is None or not one.attribute.numeric or one.values.null_count():
+        raise FaultyInput(f"{table.where} cannot be added", [Fault(
+            f"column {one.name!r}", one.why or "no number or date in some case",
+            "a date such as 2026-11-22 or a number for every case")], "Nothing was written.")
+    return np.argsort(-one.values.to_numpy(), kind="stable"), None, (one.attribute, one.values)
+
+
+def _run_lengths(codes: np.ndarray) -> np.ndarray:
+    starts = np.flatnonzero(np.diff(codes, prepend=np.nan))
+    return np.diff(np.append(starts, len(codes)))
+
+
+def _scheme(kind: str, group_sizes: np.ndarray | None, *, in_time: bool) -> str:
+    if group_sizes is not None:
+        return f"grouped-{_FOLDS}"
+    if in_time:
+        return f"blocks-{_FOLDS}-5"
+    return f"{'stratified' if kind == 'class' else 'random'}-{_FOLDS}"
+
+
+def _of_partition(table: Table, name: str) -> Proposal:
+    """A .dt file: its partition is the task, and its outputs are 1 of m classes or numbers."""
+    import polars as pl
+
+    outputs = [table.frame[one] for one in table.targets]
+    classes = len(outputs) > 1 and all(bool(column.is_in([0.0, 1.0]).all()) for column in outputs)
+    attributes = []
+    for place, column in enumerate(table.frame, start=1):
+        low, high = float(column.min()), float(column.max())  # type: ignore[arg-type]
+        binary = classes and column.name in table.targets
+        attributes.append(Attribute(place, column.name, "integer" if binary else "real",
+                                    IntegerRange(0, 1) if binary else Interval(low, high)))
+    inputs = tuple(one for one in table.frame.columns if one not in table.targets)
+    return Proposal(name, table.where, f"{name}: a partition of PROBEN1's form", pl.DataFrame(table.frame),
+                    tuple(attributes),
+                    inputs, table.targets, "outputs", (), table.partition, {}, table.notes, ())

@@ -1,0 +1,166 @@
+"""A proposal written into a folder, whole or not at all; datasets taken away; and what is wrong with those that are
+there."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from benchbook.datasets import registry as cards
+from benchbook.datasets.loading import load
+from benchbook.datasets.types import Attribute
+from benchbook.datasets.user import places, stored
+from benchbook.errors import BenchbookError, UnknownName
+from benchbook.files import ensure_writable
+from benchbook.tasks import folds_task, partition_task, partitions, registry, scorer, task
+from benchbook.tasks.cases import cases_of
+from benchbook.tasks.user.proposal import Proposal
+
+
+def keep(proposal: Proposal, shelf: Path, *, replace: bool = False) -> Path:
+    """Write a dataset's card, prototasks and cases into a folder of its name.
+
+    Args:
+        proposal: what is written. shelf: the folder that holds it, such as ``places.kept()``.
+        replace: write over a dataset of that name.
+
+    Returns:
+        The folder.
+
+    Raises:
+        BenchbookError: the name is taken, or nothing can be written there.
+    """
+    folder = shelf / proposal.name
+    if proposal.name in cards.published():
+        raise BenchbookError(f"{proposal.name} is a dataset that comes with the book; give yours another --name")
+    if folder.exists() and not replace:
+        raise BenchbookError(f"there is a dataset {proposal.name} in {folder}; give another --name, or --replace")
+    ensure_writable(shelf)
+    shelf.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix=f".{proposal.name}.", dir=shelf))
+    try:
+        proposal.frame.write_parquet(scratch / places.CASES)
+        (scratch / places.CARD).write_text(_card(proposal, scratch / places.CASES), encoding="utf8")
+        (scratch / places.PROTOTASKS).write_text(_prototasks(proposal), encoding="utf8")
+        if folder.exists():
+            folder.rename(scratch / "before")
+        os.chmod(scratch, 0o755)
+        _moved(scratch, folder)
+    except OSError as error:
+        raise BenchbookError(f"cannot write {folder}: {error.strerror or error}; nothing was kept") from error
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+        shutil.rmtree(folder / "before", ignore_errors=True)
+    forget()
+    return folder
+
+
+def _moved(scratch: Path, folder: Path) -> None:
+    """Give the folder its name; if that fails, the one before has it again."""
+    try:
+        scratch.rename(folder)
+    except OSError:
+        with contextlib.suppress(OSError):
+            (scratch / "before").rename(folder)
+        raise
+
+
+def remove(name: str) -> Path:
+    """Take a dataset of the user's away, with its card and cases; its runs stay in the store.
+
+    Raises:
+        UnknownName: there is none of that name.
+        BenchbookError: it cannot be taken away.
+    """
+    folders = places.folders()
+    if name not in folders:
+        if name in cards.published():
+            raise BenchbookError(f"{name} comes with the book and cannot be taken away")
+        raise UnknownName("dataset", name, folders)
+    try:
+        shutil.rmtree(folders[name])
+    except OSError as error:
+        raise BenchbookError(f"cannot take {folders[name]} away: {error.strerror or error}") from error
+    forget()
+    return folders[name]
+
+
+def check(names: Iterable[str] = ()) -> dict[str, str]:
+    """What is wrong with datasets of the user's, by name; an empty text when nothing is.
+
+    The card is read, the cases are held against their checksum and the card, and every prototask is prepared.
+
+    Raises:
+        UnknownName: there is none of such a name.
+    """
+    folders = places.folders()
+    found = {}
+    for name in names or folders:
+        if name not in folders:
+            raise UnknownName("dataset", name, folders)
+        try:
+            load(name)
+            declared = registry.declared()
+            for path in (*declared.tables, *declared.faulty):
+                if path.rpartition("/")[0] == name:
+                    cases_of(registry.prototask(path))
+            found[name] = ""
+        except BenchbookError as error:
+            found[name] = str(error)
+    return found
+
+
+def forget() -> None:
+    """Look at the cards and prototasks anew from now on."""
+    cards.cards.cache_clear()
+    registry.forget()
+    for kept in (cases_of, task._split, folds_task._folds, partitions.loaded, partitions.cut, partition_task._seen,
+                 scorer.standard):
+        kept.cache_clear()
+
+
+def _card(proposal: Proposal, cases: Path) -> str:
+    """The card as TOML, in the form of the registry."""
+    missing = {one.name: count for one in proposal.attributes if (count := proposal.frame[one.name].null_count())}
+    file = stored.source_file(cases, proposal.source)
+    fields: dict[str, Any] = {
+        "title": proposal.title, "origin": "natural", "usage": "development", "usage_from": "the user",
+        "family": proposal.name, "description": f"Data of your own, added on {date.today():%Y-%m-%d}.",
+        "source": proposal.source, "citation": "Not stated.", "licence": "Not stated.", "reader": "stored",
+        "shape": [proposal.frame.height, len(proposal.attributes)], "targets": list(proposal.target),
+        "files": [[file.path, file.sha256, file.bytes, file.address]],
+        **({"partition": list(proposal.partition)} if proposal.partition else {}),
+        "notes": [*proposal.notes, *(f"{name} was left out: {why}" for name, why in proposal.left_out.items()),
+                  *proposal.hints],
+    }
+    lines = [f"# Data of your own; `benchbook datasets check {proposal.name}` holds it against this card.",
+             f"[datasets.{_text(proposal.name)}]", *(f"{key} = {_text(value)}" for key, value in fields.items()),
+             "attributes = [", *(f"  {_text(_line(one))}," for one in proposal.attributes), "]"]
+    if missing:
+        lines.append(f"missing = {{ {', '.join(f'{_text(name)} = {count}' for name, count in missing.items())} }}")
+    return "\n".join(lines) + "\n"
+
+
+def _line(one: Attribute) -> list[Any]:
+    allowed = list(one.range) if isinstance(one.range, tuple) else str(one.range)
+    return [one.name, one.nature, allowed, one.comment, one.unit]
+
+
+def _prototasks(proposal: Proposal) -> str:
+    parts = []
+    for table in proposal.prototasks:
+        parts += ["[[prototask]]", f"dataset = {_text(proposal.name)}",
+                  *(f"{key} = {_text(value)}" for key, value in table.items()), ""]
+    return "\n".join(parts)
+
+
+def _text(value: Any) -> str:
+    """Texts, numbers and lists of these as TOML, whose texts are JSON's but for one control character."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

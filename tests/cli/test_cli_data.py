@@ -1,0 +1,203 @@
+"""Data of the user's own: from a file to tasks, by commands and from Python."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+from benchbook import datasets, studies, tasks
+from benchbook.cli import app
+from benchbook.seeds import generator
+
+
+def table(cases: int = 400) -> pl.DataFrame:
+    rng = generator(1, "rent")
+    area = rng.normal(60.0, 20.0, cases).round(1)
+    return pl.DataFrame({
+        "flat": range(1, cases + 1), "area": area, "rooms": rng.integers(1, 6, cases),
+        "city": rng.choice(["Bonn", "Köln", "Aachen"], cases), "balcony": rng.choice([0, 1], cases),
+        "state": rng.choice(["poor", "fair", "good"], cases), "one": [1.5] * cases,
+        "owner": [f"person {number}" for number in rng.integers(0, 60, cases)],
+        "day": [f"2025-{number % 12 + 1:02d}-{number % 28 + 1:02d}" for number in rng.permutation(cases)],
+        "rent": (300 + 9 * area + rng.normal(0.0, 50.0, cases)).round(2)}).with_columns(
+            area=pl.when(pl.col("flat") == 7).then(None).otherwise("area"))
+
+
+def run(*words: str, code: int = 0) -> str:
+    result = CliRunner().invoke(app, list(words))
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def test_a_csv_becomes_a_dataset_with_tasks_that_methods_run_on(home):
+    table().write_csv("rent.csv")
+    output = run("datasets", "add", "rent.csv", "--target", "rent", "--ordinal", "state=poor,fair,good")
+    assert "flat: it counts the cases" in output
+    assert "one: it is 1.5 in every case" in output
+    assert "day is a date" in output
+    card = datasets.card("rent")
+    natures = {one.name: one.nature for one in card.attributes}
+    assert natures == {"area": "real", "rooms": "integer", "city": "nominal", "balcony": "binary", "state": "ordinal",
+                       "owner": "nominal", "day": "real", "rent": "real"}
+    assert card["state"].range == ("poor", "fair", "good")
+    assert card.missing == {"area": 1}
+    assert card.folder == home / "datasets" / "rent"
+    assert "rent" not in datasets.published()
+    assert run("tasks", "list", "rent").count("rent/rent/std.") == 3
+    run("run", "--method", "lin-1", "--tasks", "rent/rent/std.16", "--workers", "1")
+    assert "lin-1" in run("compare", "--tasks", "rent/rent/std.16")
+    assert "good    rent" in run("datasets", "check")
+    assert "yes" in run("datasets", "list", "rent")
+    run("datasets", "remove", "rent")
+    assert "unknown task" in run("tasks", "list", "rent", code=2)
+    assert Path("rent.csv").is_file()
+
+
+def test_nothing_is_written_by_a_dry_run_nor_over_a_dataset_that_is_there(home):
+    table().write_csv("rent.csv")
+    assert "Nothing was written" in run("datasets", "add", "rent.csv", "--target", "rent", "--dry-run")
+    assert not home.exists()
+    shown = json.loads(run("datasets", "add", "rent.csv", "--target", "rent", "--json"))
+    assert shown["kind"] == "real"
+    before = (home / "datasets" / "rent" / "card.toml").read_bytes()
+    assert "--replace" in run("datasets", "add", "rent.csv", "--target", "city", code=2)
+    assert (home / "datasets" / "rent" / "card.toml").read_bytes() == before
+    run("datasets", "add", "rent.csv", "--target", "city", "--replace")
+    assert tasks.prototask("rent/city").kind == "class"
+    assert sorted(path.name for path in (home / "datasets").iterdir()) == ["rent"]
+    assert sorted(path.name for path in (home / "datasets" / "rent").iterdir()) == [
+        "card.toml", "cases.parquet", "prototasks.toml"]
+
+
+def test_data_kept_beside_the_table_is_found_in_its_folder_and_below(home, monkeypatch):
+    table().write_csv("rent.csv")
+    run("datasets", "add", "rent.csv", "--target", "rent", "--here")
+    assert (Path("benchbook-data") / "rent" / "card.toml").is_file()
+    assert not home.exists()
+    Path("below").mkdir()
+    monkeypatch.chdir("below")
+    tasks.user.writing.forget()
+    assert "rent" in datasets.available()
+    monkeypatch.chdir(home.parent)
+    tasks.user.writing.forget()
+    assert "rent" not in datasets.available()
+
+
+def test_no_group_has_both_test_and_training_cases(home):
+    frame = table()
+    frame.write_csv("rent.csv")
+    run("datasets", "add", "rent.csv", "--target", "rent", "--group", "owner", "--drop", "flat")
+    owner = datasets.load("rent").cases["owner"].to_numpy()
+    assert len(np.unique(owner)) == frame["owner"].n_unique()
+    for name in tasks.available("rent/rent"):
+        split = tasks.get(name).split()
+        for train, test in zip(split.train, split.test, strict=True):
+            assert not set(owner[train]) & set(owner[test])
+    assert "owner" not in tasks.prototask("rent/rent").inputs
+    label = tasks.get("rent/cv/grouped-10").labels()
+    assert all(len(set(label[owner == one])) == 1 for one in np.unique(owner))
+
+
+def test_tests_are_on_the_newest_cases(home):
+    table().write_csv("rent.csv")
+    run("datasets", "add", "rent.csv", "--target", "rent", "--time", "day")
+    day = datasets.load("rent").cases["day"].to_numpy()
+    for name in tasks.available("rent/rent"):
+        split = tasks.get(name).split()
+        assert all(day[train].max() <= day[test].min() for train, test in zip(split.train, split.test, strict=True))
+    assert "day" not in tasks.prototask("rent/rent").inputs
+
+
+def test_hints_name_copies_and_what_tells_the_target(home):
+    frame = table().with_columns(yearly=pl.col("rent") * 12).drop("flat")
+    pl.concat([frame, frame.head(5)]).write_csv("rent.csv")
+    output = run("datasets", "add", "rent.csv", "--target", "rent")
+    assert "5 of the 405 cases are there already" in output
+    assert "yearly says the target: it is the target on another scale" in output
+    assert "area says the target" not in output
+    town = {"Bonn": "B", "Köln": "K", "Aachen": "A"}
+    frame.with_columns(code=pl.col("city").replace_strict(town)).write_csv("rent.csv")
+    assert "code says the target: each of its values goes with one class" in run(
+        "datasets", "add", "rent.csv", "--target", "city", "--replace")
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arff", "tsv"])
+def test_other_files_hold_the_same_cases(home, ending):
+    frame = table().select("area", "city", "rent").drop_nulls()
+    if ending == "parquet":
+        frame.write_parquet("rent.parquet")
+    elif ending == "tsv":
+        frame.write_csv("rent.tsv", separator="\t")
+    else:
+        rows = "\n".join(",".join(map(str, row)) for row in frame.rows())
+        Path("rent.arff").write_text("@relation rent\n@attribute area numeric\n@attribute city {Köln,Bonn,Aachen}\n"
+                                     f"@attribute rent real\n@data\n{rows}\n", encoding="utf8")
+    run("datasets", "add", f"rent.{ending}", "--target", "rent")
+    assert datasets.load("rent").cases.equals(frame)
+    if ending == "arff":
+        assert datasets.card("rent")["city"].range == ("Köln", "Bonn", "Aachen")
+
+
+def test_a_dt_file_runs_as_a_partition(home):
+    rng = generator(1, "dt")
+    rows = [(*rng.uniform(size=3).round(4), *np.eye(2, dtype=int)[rng.integers(2)]) for _ in range(60)]
+    head = "bool_in=0\nreal_in=3\nbool_out=2\nreal_out=0\ntraining_examples=30\n" \
+        "validation_examples=15\ntest_examples=15\n"
+    Path("mine.dt").write_text(head + "\n".join(" ".join(map(str, row)) for row in rows) + "\n")
+    output = run("datasets", "add", "mine.dt")
+    assert "30 training, 15 validation and 15 test cases" in output
+    output = run("run", "--method", "proben1-logistic", "--tasks", "mine/partition/a", "--instances", "1", "--workers",
+                 "1")
+    assert "proben1-logistic" in output
+    assert tasks.partition("mine/partition/a").classification
+
+
+def test_a_folder_of_delves_is_read_as_its_specification_says(home, repository):
+    folder = Path("flats")
+    folder.mkdir()
+    Path(folder / "Dataset.spec").write_text(
+        "Title: Flats\norigin: natural\nusage: development\norder: uninformative\nattributes:\n"
+        "  1 area real [0,Inf)\n  2 city binary Bonn Aachen\n  3 rent real [0,Inf)\n")
+    rng = generator(1, "delve")
+    (folder / "Dataset.data").write_text("".join(
+        f"{rng.uniform():.4f} {rng.choice(['Bonn', 'Aachen'])} {rng.uniform():.4f}\n" for _ in range(60)))
+    run("datasets", "add", "flats", "--target", "rent")
+    assert datasets.card("flats")["city"].range == ("Bonn", "Aachen")
+    assert len(datasets.load("flats")) == 60
+
+
+def test_frames_arrays_and_bunches_become_tasks_of_this_session(home, monkeypatch, tmp_path):
+    from sklearn.datasets import load_wine
+
+    monkeypatch.setenv("BENCHBOOK_SESSION", str(tmp_path / "session"))
+    made = tasks.from_frame(table(), target="rent", name="flats", drop=["flat"])
+    assert [one.name for one in made] == ["flats/rent/std.8", "flats/rent/std.16", "flats/rent/std.32"]
+    rng = generator(1, "arrays")
+    inputs = rng.normal(size=(80, 2))
+    (task,) = tasks.from_arrays(inputs, inputs @ [1.0, -1.0], "line")[-1:]
+    plan = studies.Plan("line", seed=1, methods=["lin-1"], tasks=[task.name])
+    summary = studies.run(plan, tmp_path / "runs", workers=2, progress=False)
+    assert len(summary.done) == task.instances
+    assert not summary.failed
+    assert studies.Archive(tmp_path / "runs").losses(code="S")["value"].max() < 1e-12
+    wine = tasks.from_bunch(load_wine(), "wine")[-1]
+    assert wine.cases.classes == ("class_0", "class_1", "class_2")
+    assert not home.exists()
+    tasks.from_arrays(inputs[:60], inputs[:60, 0] > 0, "line")
+    assert tasks.prototask("line/y").kind == "class"
+
+
+def test_the_commands_of_the_guide_do_what_it_says(home, repository, monkeypatch):
+    guide = repository / "book" / "guide"
+    monkeypatch.chdir(guide)
+    typed = re.findall(r'^command\("benchbook (.*)"\)$', (guide / "your-own-data.md").read_text(encoding="utf8"), re.M)
+    assert typed[0].startswith("datasets add rent.csv")
+    printed = [run(*shlex.split(line)) for line in typed]
+    assert "flat: it counts the cases" in printed[0]
+    assert (home / "datasets" / "rent" / "card.toml").is_file()
+    assert not any(part.name == "benchbook-data" for part in guide.iterdir())
