@@ -12,15 +12,10 @@ from benchbook.assess.cubes import Cube, cubes
 from benchbook.assess.false_alarms import false_alarms
 from benchbook.assess.power import detectable_difference, instances_needed, power
 from benchbook.assess.ratios import Ratios, ratios
-from benchbook.assess.resampling import (
-    TestResult,
-    corrected_resampled_t,
-    cross_validated_t,
-    five_by_two_t,
-    resampled_t,
-)
+from benchbook.assess.resampling import corrected_resampled_t, cross_validated_t, five_by_two_t, resampled_t
 from benchbook.assess.simulate import Size, simulate_losses, size_of_test, variance_of_mean
 from benchbook.assess.tables import assessment, comparisons, expected_losses, instance_means
+from benchbook.assess.two_means import TestResult, paired_t, standard_error
 
 __all__ = [
     "Comparison",
@@ -42,10 +37,12 @@ __all__ = [
     "five_by_two_t",
     "instance_means",
     "instances_needed",
+    "paired_t",
     "power",
     "ratios",
     "resampled_t",
     "simulate_losses",
     "size_of_test",
+    "standard_error",
     "variance_of_mean",
 ]

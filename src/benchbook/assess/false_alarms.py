@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import polars as pl
 
-from benchbook.assess.resampling import five_by_two, plain_t
+from benchbook.assess.resampling import five_by_two
 from benchbook.assess.squares import Array, mean_squares, significance
+from benchbook.assess.two_means import paired_t
 from benchbook.assess.worlds import (
     LEARNERS,
     Partitions,
@@ -118,13 +119,13 @@ def _p_values(rng: np.random.Generator, world: World, plan: list[tuple[str, int]
     for test, number in plan:
         if "resampled" in test:
             inflation = 1.0 + number * (cases - train) / train if test.startswith("corrected") else 1.0
-            yield (test, number), plain_t(drawn[:, :number], inflation)[1]
+            yield (test, number), paired_t(drawn[:, :number], inflation)[1]
         elif test == "cross-validated t":
-            yield (test, number), plain_t(mean_differences(world, folds(cases, number), learner))[1]
+            yield (test, number), paired_t(mean_differences(world, folds(cases, number), learner))[1]
         elif test == "5x2cv t":
             yield (test, number), five_by_two(_halves(rng, world, learner))[1]
         elif test == "DELVE paired t":
-            yield (test, number), plain_t(mean_differences(world, delve_partitions(cases, number), learner))[1]
+            yield (test, number), paired_t(mean_differences(world, delve_partitions(cases, number), learner))[1]
         else:
             yield (test, number), _quasi_f(world, delve_partitions(cases, number), learner)
 

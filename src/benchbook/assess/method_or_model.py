@@ -27,6 +27,7 @@ import scipy
 from benchbook.assess import densities
 from benchbook.assess.atomic import expected_loss
 from benchbook.assess.squares import Array, Scheme
+from benchbook.assess.two_means import standard_error
 from benchbook.errors import BenchbookError
 from benchbook.folds import labels_of, random_folds
 from benchbook.parquet import kept
@@ -133,8 +134,8 @@ def _trial(where: World, rng: np.random.Generator, seed: int) -> Iterator[tuple[
     answers = {
         PROCEDURES[0]: _over_instances(np.stack(_blocks(errors)), "hierarchical"),
         PROCEDURES[1]: _over_instances(errors, "common"),
-        PROCEDURES[2]: _around(own.mean(), own.std(ddof=1) / np.sqrt(RUNS), RUNS - 1),
-        PROCEDURES[3]: _around(errors[0].mean(), errors[0].std(ddof=1) / np.sqrt(HIDDEN), HIDDEN - 1),
+        PROCEDURES[2]: _around(own.mean(), float(standard_error(own)), RUNS - 1),
+        PROCEDURES[3]: _around(errors[0].mean(), float(standard_error(errors[0])), HIDDEN - 1),
         **_crossed(*sets[0], rng, seed)}
     truths = float(where.truth(fitted[0])), where.method, partition
     for name, numbers in answers.items():
@@ -155,7 +156,7 @@ def _over_instances(errors: Array, scheme: Scheme) -> tuple[float, float, float]
     """DELVE's mean and standard error; t with one degree of freedom less than instances, for both schemes."""
     if scheme == "hierarchical":
         means = errors.mean(axis=1)
-        return _around(means.mean(), means.std(ddof=1) / np.sqrt(INSTANCES), INSTANCES - 1)
+        return _around(means.mean(), float(standard_error(means)), INSTANCES - 1)
     found = expected_loss(errors, scheme)
     return _around(float(found.mean or 0.0), float(found.standard_error or 0.0), INSTANCES - 1)
 

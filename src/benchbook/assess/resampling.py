@@ -7,28 +7,14 @@ dependent; the t distribution is told otherwise. ``false_alarms`` counts what th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from benchbook.assess import undefined
 from benchbook.assess.squares import Array
+from benchbook.assess.two_means import TestResult, paired_t, standard_error, two_sided
 from benchbook.errors import Fault, FaultyInput
-
-
-@dataclass(frozen=True)
-class TestResult:
-    """A t test on mean differences. When ``p`` is None, ``reason`` says why."""
-
-    __test__ = False
-
-    difference: float
-    standard_error: float | None
-    statistic: float | None
-    df: int
-    p: float | None
-    reason: str = ""
 
 
 def resampled_t(differences: Any) -> TestResult:
@@ -91,39 +77,27 @@ def five_by_two_t(differences: Any) -> TestResult:
         raise FaultyInput("5x2cv t test", [Fault("differences", f"shape {values.shape}", rule)])
     statistic, p = five_by_two(values)
     if np.isnan(p):
-        return TestResult(float(values.mean()), None, None, 5, None, "the two folds agree in every replication")
+        return TestResult(float(values.mean()), None, None, None, "the two folds agree in every replication", 5)
     return TestResult(float(values.mean()), abs(float(values[0, 0] / statistic)) if statistic else None,
-                      float(statistic), 5, float(p))
+                      float(statistic), float(p), df=5)
 
 
 def five_by_two(values: Array) -> tuple[Array, Array]:
     """Statistic and p of the 5x2cv t test for differences [..., 5, 2]; nan when undefined."""
-    from scipy import special
-
     spread = (values.var(axis=-1) * 2.0).mean(axis=-1)
     statistic = values[..., 0, 0] / np.sqrt(np.where(spread > 0.0, spread, np.nan))
-    return statistic, 2.0 * special.stdtr(5, -np.abs(statistic))
-
-
-def plain_t(values: Array, inflation: float = 1.0) -> tuple[Array, Array]:
-    """t and two-sided p for differences [..., R], the variance of their mean multiplied by ``inflation``."""
-    from scipy import special
-
-    count = values.shape[-1]
-    variance = values.var(axis=-1, ddof=1) * inflation / count
-    statistic = values.mean(axis=-1) / np.sqrt(np.where(variance > 0.0, variance, np.nan))
-    return statistic, 2.0 * special.stdtr(count - 1, -np.abs(statistic))
+    return statistic, two_sided(statistic, 5)
 
 
 def _result(values: Array, inflation: float) -> TestResult:
     mean, df = float(values.mean()), len(values) - 1
     if df == 0:
-        return TestResult(mean, None, None, 0, None, "one difference: its variation cannot be seen")
-    statistic, p = plain_t(values, inflation)
-    error = float(np.sqrt(values.var(ddof=1) * inflation / len(values)))
+        return TestResult(mean, None, None, None, "one difference: its variation cannot be seen", 0)
+    statistic, p = paired_t(values, inflation)
     number = undefined.number(float(p))
-    return TestResult(mean, error, undefined.number(float(statistic)), df, number,
-                      "" if number is not None else "all differences are the same: the statistic would divide by zero")
+    reason = "" if number is not None else "all differences are the same: the statistic would divide by zero"
+    return TestResult(mean, float(standard_error(values, inflation)), undefined.number(float(statistic)), number,
+                      reason, df)
 
 
 def _vector(differences: Any) -> Array:

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from benchbook.assess.squares import Array, Scheme, check_scheme, components, mean_squares, significance
+from benchbook.assess.two_means import paired_t, standard_error
 from benchbook.errors import Fault, FaultyInput
 
 _CHUNK = 1_000_000
@@ -104,9 +105,5 @@ def _judge(losses: Array, kind: Scheme, test: Test) -> tuple[Array, Array]:
     if test == "delve":
         squares = mean_squares(losses, kind)
         return significance(squares).p, components(squares).standard_error
-    from scipy import special
-
     pooled = losses.reshape(len(losses), -1)
-    count = pooled.shape[1]
-    error = pooled.std(axis=1, ddof=1) / math.sqrt(count)
-    return 2.0 * special.stdtr(count - 1, -np.abs(pooled.mean(axis=1) / error)), error
+    return paired_t(pooled)[1], standard_error(pooled)

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from benchbook.assess.two_means import two_sided
 from benchbook.errors import Fault, FaultyInput
 
 Scheme = Literal["hierarchical", "common"]
@@ -183,12 +184,9 @@ def significance(ms: MeanSquares, scale: Any = 0.0) -> Tested:
 
 
 def _paired_t(ms: MeanSquares, denominator: Array) -> Tested:
-    from scipy import special
-
     statistic = ms.mean * np.sqrt(ms.instances * ms.cases / denominator)
     df = np.where(np.isnan(statistic), np.nan, float(ms.instances - 1))
-    p = 2.0 * special.stdtr(df, -np.abs(statistic))
-    return Tested(statistic, df, np.full_like(df, np.nan), p)
+    return Tested(statistic, df, np.full_like(df, np.nan), two_sided(statistic, df))
 
 
 def _quasi_f(ms: MeanSquares, denominator: Array) -> Tested:

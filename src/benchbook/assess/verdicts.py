@@ -166,13 +166,12 @@ def compared(means: pl.DataFrame, pairs: Sequence[tuple[str, str]], tasks: Seque
 
 
 def _tested(line: dict[str, Any], factor: float) -> dict[str, Any]:
-    from scipy import special
-
     from benchbook.assess.power import detectable_difference
+    from benchbook.assess.two_means import two_sided
 
     p, detectable, mark = None, None, "open"
     if line["error"] > 0.0:
-        p = 2.0 * float(special.stdtr(line["count"] - 1, -abs(line["x"]) / line["error"]))
+        p = float(two_sided(line["x"] / line["error"], line["count"] - 1))
         spread = line["error"] * float(line["count"]) ** 0.5
         detectable = detectable_difference(spread, 0.0, line["count"], 1) / line["base"]
         if p <= LEVEL:

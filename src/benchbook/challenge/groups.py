@@ -16,9 +16,9 @@ from itertools import combinations, combinations_with_replacement
 from string import ascii_lowercase
 
 import numpy as np
-from scipy import special
 
 from benchbook.assess.proben1.multiplicity import holm
+from benchbook.assess.two_means import paired_t
 from benchbook.predictive.checks import BoolArray, FloatArray
 
 LEVEL = 0.05
@@ -53,11 +53,10 @@ def _paired(first: FloatArray, second: FloatArray) -> float:
     if cases < 2 or (np.abs(difference) <= _ROUNDING * np.maximum(np.abs(first), 1)).all():
         return 1.0
     with np.errstate(over="ignore", invalid="ignore"):
-        spread = difference.std(ddof=1)
-        if spread == 0:
+        if difference.std(ddof=1) == 0:
             return 0.0
-        statistic = difference.mean() / (spread / np.sqrt(cases))
-    return float(2 * special.stdtr(cases - 1, -abs(statistic))) if np.isfinite(statistic) else 1.0
+        statistic, p = paired_t(difference)
+    return float(p) if np.isfinite(statistic) else 1.0
 
 
 def letters(apart: BoolArray) -> list[str]:

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from benchbook import losses
+from benchbook.assess.two_means import standard_error
 from benchbook.challenge.asked import Key, Organiser
 from benchbook.challenge.checking import Entry, Submission
 from benchbook.challenge.remarks import Remark, remarks
@@ -74,7 +75,7 @@ class Scored:
         each = self.per_case.get(code)
         if each is None or each.size < 2 or not np.isfinite(each).all():
             return None
-        return float(each.std(ddof=1) / np.sqrt(each.size))
+        return float(standard_error(each))
 
 
 def score(submission: Submission, organiser: Organiser) -> tuple[Scored, ...]:

@@ -5,7 +5,6 @@ Source: Vehtari and Lampinen (2001), section 2.4, equations 18 to 22, after Burm
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +15,7 @@ from benchbook.assess.densities.bootstrap import REPLICATES, bootstrap_columns
 from benchbook.assess.densities.checks import Array, matrix
 from benchbook.assess.densities.distribution import Distribution
 from benchbook.assess.densities.summaries import MEAN, Mean, Summary
+from benchbook.assess.two_means import standard_error
 from benchbook.errors import Fault, FaultyInput
 from benchbook.folds import group_labels
 from benchbook.seeds import generator
@@ -51,7 +51,7 @@ class Correction:
         The report suggests the terms of the correction for this (section 3.2), and expects it to be optimistic: the
         training sets overlap.
         """
-        return float(self.by_fold.std(ddof=1)) / math.sqrt(self.by_fold.size)
+        return float(standard_error(self.by_fold))
 
 
 @dataclass(frozen=True)

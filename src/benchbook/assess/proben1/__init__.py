@@ -34,7 +34,6 @@ from benchbook.assess.proben1.summaries import (
 from benchbook.assess.proben1.trials import TESTS, WORLDS, Law, rejections
 from benchbook.assess.proben1.two_samples import (
     Interval,
-    TwoSampleTest,
     bootstrap_interval,
     cochran_cox,
     mann_whitney,
@@ -43,7 +42,7 @@ from benchbook.assess.proben1.two_samples import (
 
 __all__ = [
     "QUANTITIES", "SEARCH_RUNS", "SIGNIFICANT", "TESTS", "WORLDS", "Cleaned", "Components", "Interval", "Law",
-    "Normality", "ReportComparison", "TodaysComparison", "TwoSampleTest", "benjamini_hochberg",
+    "Normality", "ReportComparison", "TodaysComparison", "benjamini_hochberg",
     "bootstrap_interval", "cochran_cox", "compare_as_report", "compare_today", "comparisons", "components",
     "correlation", "correlations", "holm", "mann_whitney", "mean_test_errors", "pivots_by_rule", "ranks", "ratios",
     "rejections", "removal_order", "repeated", "reversals", "searches", "searches_beside_print", "shapiro",

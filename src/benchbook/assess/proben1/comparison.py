@@ -13,12 +13,12 @@ from benchbook.assess.proben1.lognormal import LEVEL, MOST, Cleaned, positive, w
 from benchbook.assess.proben1.multiplicity import benjamini_hochberg, holm
 from benchbook.assess.proben1.two_samples import (
     Interval,
-    TwoSampleTest,
     bootstrap_interval,
     cochran_cox,
     mann_whitney,
     welch,
 )
+from benchbook.assess.two_means import TestResult
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.seeds import generator
 
@@ -35,7 +35,7 @@ class ReportComparison:
 
     first: Cleaned
     second: Cleaned
-    test: TwoSampleTest
+    test: TestResult
     level: float
 
     @property
@@ -88,9 +88,9 @@ class TodaysComparison:
     ``ratio`` are bootstrap intervals for the difference of the means and the ratio of the geometric means.
     """
 
-    means: TwoSampleTest
-    logs: TwoSampleTest
-    ranks: TwoSampleTest
+    means: TestResult
+    logs: TestResult
+    ranks: TestResult
     difference: Interval
     ratio: Interval
 

@@ -9,23 +9,8 @@ from typing import Any
 import numpy as np
 
 from benchbook.assess.squares import Array
+from benchbook.assess.two_means import TestResult
 from benchbook.errors import Fault, FaultyInput
-
-
-@dataclass(frozen=True)
-class TwoSampleTest:
-    """A test of two samples. ``difference`` is that of their means, first minus second, in the unit of the samples.
-
-    When ``p`` is None, ``reason`` says why there is none.
-    """
-
-    __test__ = False
-
-    difference: float
-    standard_error: float | None
-    statistic: float | None
-    p: float | None
-    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -38,7 +23,7 @@ class Interval:
     coverage: float
 
 
-def cochran_cox(first: Any, second: Any) -> TwoSampleTest:
+def cochran_cox(first: Any, second: Any) -> TestResult:
     r"""Student's t for unequal variances with the p value of Cochran and Cox.
 
         t' = (x̄_1 - x̄_2) / sqrt(w_1 + w_2),    w_i = s_i^2 / n_i,
@@ -58,9 +43,9 @@ def cochran_cox(first: Any, second: Any) -> TwoSampleTest:
     weights = x.var(ddof=1) / len(x), y.var(ddof=1) / len(y)
     difference, error = float(x.mean() - y.mean()), math.sqrt(sum(weights))
     if not error:
-        return TwoSampleTest(difference, None, None, None, "no run differs from another of the same sample")
+        return TestResult(difference, None, None, None, "no run differs from another of the same sample")
     statistic = difference / error
-    return TwoSampleTest(difference, error, statistic, _cochran_cox_p(abs(statistic), weights, (len(x), len(y))))
+    return TestResult(difference, error, statistic, _cochran_cox_p(abs(statistic), weights, (len(x), len(y))))
 
 
 def cochran_cox_critical(level: float, weights: tuple[Array, Array], counts: tuple[Any, Any]) -> Array:
@@ -87,19 +72,19 @@ def _cochran_cox_p(statistic: float, weights: tuple[float, float], counts: tuple
     return float(math.exp(optimize.brentq(excess, low, high, xtol=1e-12)))
 
 
-def welch(first: Any, second: Any) -> TwoSampleTest:
+def welch(first: Any, second: Any) -> TestResult:
     """Welch's t test: t' of ``cochran_cox`` on the degrees of freedom of Satterthwaite (scipy's ``ttest_ind``)."""
     from scipy import stats
 
     x, y = _vector(first, "first sample"), _vector(second, "second sample")
     difference, error = float(x.mean() - y.mean()), math.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y))
     if not error:
-        return TwoSampleTest(difference, None, None, None, "no run differs from another of the same sample")
+        return TestResult(difference, None, None, None, "no run differs from another of the same sample")
     found = stats.ttest_ind(x, y, equal_var=False)
-    return TwoSampleTest(difference, error, float(found.statistic), float(found.pvalue))
+    return TestResult(difference, error, float(found.statistic), float(found.pvalue), df=float(found.df))
 
 
-def mann_whitney(first: Any, second: Any) -> TwoSampleTest:
+def mann_whitney(first: Any, second: Any) -> TestResult:
     """Mann and Whitney's rank test, two-sided (scipy's ``mannwhitneyu``); the statistic is the share of pairs in which
     the first is larger, ties counting a half, minus one half.
 
@@ -111,7 +96,7 @@ def mann_whitney(first: Any, second: Any) -> TwoSampleTest:
     x, y = _vector(first, "first sample"), _vector(second, "second sample")
     found = stats.mannwhitneyu(x, y, alternative="two-sided")
     share = float(found.statistic) / (len(x) * len(y)) - 0.5
-    return TwoSampleTest(float(x.mean() - y.mean()), None, share, float(found.pvalue))
+    return TestResult(float(x.mean() - y.mean()), None, share, float(found.pvalue))
 
 
 def bootstrap_interval(

@@ -1,0 +1,60 @@
+"""What tests of two means share: the standard error of a mean, Student's t for paired differences, and their result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """A test of the difference of two means, first minus second, in the unit of what was measured.
+
+    ``df`` are the degrees of freedom of a Student's t, None for a test without. When ``p`` is None, ``reason`` says why
+    there is none.
+    """
+
+    __test__ = False
+
+    difference: float
+    standard_error: float | None
+    statistic: float | None
+    p: float | None
+    reason: str = ""
+    df: float | None = None
+
+
+def standard_error(values: Any, inflation: float = 1.0) -> Array:
+    r"""The standard error sqrt(c/R) s of the mean of R independent values, s their sd with divisor R - 1.
+
+    Args:
+        values: [..., R], R > 1.
+        inflation: c, by which the variance of the mean is multiplied.
+    """
+    values = np.asarray(values)
+    return np.asarray(values.std(axis=-1, ddof=1) / np.sqrt(values.shape[-1] / inflation))
+
+
+def paired_t(differences: Any, inflation: float = 1.0) -> tuple[Array, Array]:
+    r"""t = d̄ / sqrt(c s²/R) and its two-sided p on R - 1 degrees of freedom; nan where the differences do not vary.
+
+    Args:
+        differences: [..., R].
+        inflation: c, by which the variance of the mean difference is multiplied; 1 for independent differences.
+    """
+    differences = np.asarray(differences)
+    error = standard_error(differences, inflation)
+    statistic = differences.mean(axis=-1) / np.where(error > 0.0, error, np.nan)
+    return statistic, two_sided(statistic, differences.shape[-1] - 1)
+
+
+def two_sided(statistic: Any, df: Any) -> Array:
+    """The probability that Student's t on ``df`` degrees of freedom is as far from zero as ``statistic``."""
+    from scipy import special
+
+    return np.asarray(2.0 * special.stdtr(df, -np.abs(statistic)))
