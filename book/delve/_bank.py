@@ -19,7 +19,6 @@ from benchbook.methods.bayes import constants
 from benchbook.methods.bayes.runs import Run, run
 from benchbook.methods.bayes.warped_constants import warps
 from benchbook.methods.bayes.warped_predict import unwarped
-from benchbook.methods.bayes.warped_runs import run as warped_run
 from benchbook.methods.bayes.warps import Warps
 from benchbook.predictive import Mixture
 from benchbook.seeds import generator
@@ -62,13 +61,14 @@ def chain_of(
         return Answered(
             chain, Mixture(np.full(draws, 1.0 / draws), centres, spread), None, None
         )
-    made = warped_run(model, schedule, warps(targets), inputs, targets, rng)
-    chain, choice = made.chain, made.choice[made.chain.drawn]
+    maps = warps(targets)
+    chain = run(model, schedule, inputs, targets, rng, maps)
+    choice = chain.choice[chain.drawn]
     centres = chain.outputs(instance.test_inputs, model.hidden)
     return Answered(
         chain,
-        Mixture(*unwarped(made.warps, choice, centres, chain.noise_sd)),
-        made.warps,
+        Mixture(*unwarped(maps, choice, centres, chain.noise_sd)),
+        maps,
         choice,
     )
 

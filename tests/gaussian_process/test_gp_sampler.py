@@ -7,8 +7,10 @@ import pytest
 from scipy.stats import chisquare, kstest
 
 from benchbook.methods.gp.model import BIAS, NOISE_FLOOR, HyperPrior, Posterior
-from benchbook.methods.gp.sampler import Sampling, State, StepSize, move, sample, stretch
+from benchbook.methods.gp.sampler import Sampling, sample
 from benchbook.methods.gp.search import curvature
+from benchbook.methods.mcmc.hmc import State, move, stretch
+from benchbook.methods.mcmc.steps import DualAveraging
 from benchbook.seeds import generator
 
 STATES = 20
@@ -150,7 +152,7 @@ def test_stretch_makes_the_curvature_the_identity_where_it_exceeds_the_priors(rn
 
 def test_step_size_reaches_the_target():
     """For an acceptance probability of exp(-step), the step is -log 0.7."""
-    sizes = StepSize(3.0, 0.7)
+    sizes = DualAveraging(3.0, 0.7)
     for _ in range(400):
         sizes.learn(np.exp(-sizes.value))
     assert sizes.settled == pytest.approx(-np.log(0.7), rel=0.1)

@@ -6,6 +6,7 @@ import importlib.util
 import polars as pl
 import pytest
 
+from benchbook.methods import settings
 from benchbook.methods.bayes import constants as bayes
 from benchbook.methods.gp.model import HyperPrior
 from benchbook.methods.gp.sampler import Sampling
@@ -24,8 +25,9 @@ def table():
 @pytest.mark.parametrize("kind", [BatchDescent, StaticFactors, ConjugateEnsemble, HyperPrior, Sampling])
 def test_every_field_stands_there_with_its_value(table, kind):
     part = table.filter(group=constants.GROUPS[kind.__name__])
-    assert part["name"].to_list() == [field.name for field in dataclasses.fields(kind)]
-    assert part["value"].to_list() == [constants.shown(field.default) for field in dataclasses.fields(kind)]
+    listed = settings.listed(kind())
+    assert part["name"].to_list() == [setting.name for setting in listed]
+    assert part["value"].to_list() == [constants.shown(setting.value) for setting in listed]
 
 
 def test_the_table_of_the_bayesian_networks_is_taken_over(table):

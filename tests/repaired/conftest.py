@@ -12,7 +12,7 @@ from benchbook.kernels.warps import Warped, update_warp
 from benchbook.methods.bayes.exactness import Position, draw
 from benchbook.methods.bayes.model import Model
 from benchbook.methods.bayes.priors import Prior
-from benchbook.methods.bayes.warped_runs import warped_targets
+from benchbook.methods.bayes.runs import warped_targets
 from benchbook.methods.bayes.warps import Warps, fit, log_prior
 from benchbook.methods.networks import outputs
 from benchbook.seeds import generator

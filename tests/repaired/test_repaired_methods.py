@@ -8,9 +8,9 @@ from scipy.stats import norm
 
 from benchbook import methods
 from benchbook.methods.bayes import constants, predict
+from benchbook.methods.bayes.runs import run
 from benchbook.methods.bayes.warped_constants import warps
 from benchbook.methods.bayes.warped_predict import answer, unwarped
-from benchbook.methods.bayes.warped_runs import run
 from benchbook.predictive import Mixture
 from benchbook.seeds import generator
 
@@ -81,15 +81,14 @@ def test_a_straight_map_leaves_each_gaussian_as_it_is(prediction):
 
 def test_budget_and_notes(shares):
     inputs, targets, *_ = shares
-    made = run(MODEL, SHORT, warps(targets), inputs, targets, generator(1))
-    chain = made.chain
+    chain = run(MODEL, SHORT, inputs, targets, generator(1), warps(targets))
     assert 3000 <= chain.passes[-1] < 3000 + 5 * 25.0 + 0.5
-    assert made.choice.shape == chain.passes.shape == chain.noise.shape
+    assert chain.choice.shape == chain.passes.shape == chain.noise.shape
     assert chain.passes[chain.kept - 1] <= 1000 < chain.passes[chain.kept]
     np.testing.assert_array_equal(chain.noise_sd, chain.noise[chain.drawn])
-    again, other = (run(MODEL, SHORT, warps(targets), inputs, targets, generator(seed)) for seed in (1, 2))
-    assert chain.weights.tobytes() == again.chain.weights.tobytes()
-    assert chain.weights.tobytes() != other.chain.weights.tobytes()
+    again, other = (run(MODEL, SHORT, inputs, targets, generator(seed), warps(targets)) for seed in (1, 2))
+    assert chain.weights.tobytes() == again.weights.tobytes()
+    assert chain.weights.tobytes() != other.weights.tobytes()
 
 
 def test_it_finds_the_power_of_the_noise_and_predicts_better_than_without(make_instance, shares):

@@ -16,9 +16,10 @@ from benchbook.kernels.warps import update_warp
 from benchbook.methods.bayes.exactness import perform
 from benchbook.methods.bayes.model import draw_chain
 from benchbook.methods.bayes.priors import Prior
+from benchbook.methods.bayes.runs import warped_targets
 from benchbook.methods.bayes.updates import HYPERPARAMETERS, hybrid
-from benchbook.methods.bayes.warped_runs import warped_targets
 from benchbook.methods.bayes.warps import log_prior
+from benchbook.methods.mcmc.exactness import invariance
 from benchbook.methods.networks import outputs
 from benchbook.seeds import generator
 
@@ -31,16 +32,9 @@ def chance(drawn, step, seed=1):
 
     Unknowns and targets drawn together are a draw of the unknowns from their posterior, which an exact step keeps.
     """
-    rng, changes = generator(seed, "warped invariance"), []
-    for _ in range(REPLICATES):
-        joint = drawn(rng)
-        before = joint.figures()
-        step(joint)
-        changes.append(joint.figures() - before)
-    changes = np.array(changes)
-    error = np.std(changes, axis=0, ddof=1) / np.sqrt(REPLICATES)
-    z = np.abs(changes.mean(axis=0))[error > 0] / error[error > 0]
-    return min(1.0, 2 * changes.shape[1] * t.sf(z.max(), REPLICATES - 1))
+    rng = generator(seed, "warped invariance")
+    z = np.abs(invariance(lambda: drawn(rng), [step], REPLICATES))
+    return min(1.0, 2 * len(z) * t.sf(z.max(), REPLICATES - 1))
 
 
 def twice(joint):

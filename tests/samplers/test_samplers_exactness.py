@@ -15,20 +15,12 @@ import numpy as np
 import pytest
 
 from benchbook.kernels.hyperparameters import inverse_precision
-from benchbook.methods.bayes.exactness import (
-    BATCHES,
-    calibration,
-    critical,
-    geweke,
-    invariance,
-    perform,
-    ranks,
-    uniformity,
-)
+from benchbook.methods.bayes.exactness import calibration, draws, perform, ranks
 from benchbook.methods.bayes.model import Model
 from benchbook.methods.bayes.priors import Prior
 from benchbook.methods.bayes.runs import Schedule
 from benchbook.methods.bayes.updates import HYPERPARAMETERS, Update, hybrid
+from benchbook.methods.mcmc.exactness import BATCHES, critical, geweke, invariance, uniformity
 from benchbook.seeds import generator
 
 RATE, SURE = 1e-3, 1e-6
@@ -58,7 +50,7 @@ def sliced() -> Model:
 
 def joint(steps, model, inputs, parts, replicates=700, seed=1):
     """The least p value of mean changes, times the number of figures looked at (at most 1)."""
-    z = invariance(steps, model, inputs, parts, replicates, generator(seed, "invariance"))
+    z = invariance(draws(model, inputs, parts, generator(seed, "invariance")), steps, replicates)
     return chance(z, replicates - 1)
 
 
@@ -103,7 +95,8 @@ def test_slice_sampling_of_the_upper_precision_is_exact_too(few):
 @pytest.mark.parametrize("which", ["plain", "relevance"])
 def test_chain_that_redraws_targets_visits_the_prior(request, few, which, effort):
     """Geweke's own form of the test, on the whole cycle as the methods use it."""
-    z = geweke([perform(*PERSISTENT)], request.getfixturevalue(which), few, 3, 4000 * effort, generator(4, "geweke"))
+    drawn = draws(request.getfixturevalue(which), few, 3, generator(4, "geweke"))
+    z = geweke(drawn, [perform(*PERSISTENT)], 4000 * effort)
     assert np.max(np.abs(z)) < critical(len(z), RATE, BATCHES - 1)
 
 
@@ -281,5 +274,5 @@ def test_persistence_that_forgets_to_turn_back_is_found():
 
 def test_chain_with_a_planted_fault_leaves_the_prior(relevance, few):
     cycle = [noise_without_prior_shape, perform(*PERSISTENT[:2], *PERSISTENT[3:])]
-    z = geweke(cycle, relevance, few, 3, 2000, generator(4, "geweke"))
+    z = geweke(draws(relevance, few, 3, generator(4, "geweke")), cycle, 2000)
     assert np.max(np.abs(z)) > critical(len(z), SURE, BATCHES - 1)

@@ -8,9 +8,9 @@ import pytest
 from benchbook.kernels import residual_sampling as sampling
 from benchbook.kernels import residuals as kernels
 from benchbook.kernels.residual_network import room, squares
-from benchbook.methods.bayes.exactness import BATCHES, critical, uniformity
 from benchbook.methods.bayes.priors import Prior
-from benchbook.methods.vl.mlp_exactness import calibration, cycle, geweke, invariance
+from benchbook.methods.mcmc.exactness import BATCHES, critical, geweke, invariance, uniformity
+from benchbook.methods.vl.mlp_exactness import calibration, cycle
 from benchbook.methods.vl.mlp_model import outputs
 from benchbook.methods.vl.mlp_runs import Settings
 from benchbook.seeds import generator
@@ -25,7 +25,7 @@ SHORT = Settings(hidden=2, draws=9, passes=3000, length=20, cycles=50, window=3,
 
 def largest(steps, world, replicates):
     """The largest |z| of the joint-distribution test over what chance has with the probability RATE, and with SURE."""
-    z = invariance(steps, world, replicates, generator(1, "vl invariance"))
+    z = invariance(world.draws(generator(1, "vl invariance")), steps, replicates)
     return np.max(np.abs(z)), critical(len(z), RATE, replicates - 1), critical(len(z), SURE, replicates - 1)
 
 
@@ -37,7 +37,7 @@ def test_cycles_keep_the_joint_distribution(worlds, form, effort):
 
 @pytest.mark.parametrize("form", ["n, two outputs", "it"])
 def test_chain_that_redraws_targets_visits_the_prior(worlds, form, effort):
-    z = geweke([cycle(5, 2, 0.6, 0.8)] * 4, worlds[form], 1500 * effort, generator(3, "vl geweke"))
+    z = geweke(worlds[form].draws(generator(3, "vl geweke")), [cycle(5, 2, 0.6, 0.8)] * 4, 1500 * effort)
     assert np.max(np.abs(z)) < critical(len(z), RATE, BATCHES - 1)
 
 
@@ -138,5 +138,6 @@ FAULTS = {
 @pytest.mark.parametrize("name", FAULTS)
 def test_planted_fault_changes_the_joint_distribution(worlds, name):
     form, changes, step, replicates = FAULTS[name]
-    found, _, bound = largest([step], replace(worlds[form], **changes), replicates)
+    steps = [lambda at: step(at.chain, at.rng)]
+    found, _, bound = largest(steps, replace(worlds[form], **changes), replicates)
     assert found > bound

@@ -1,6 +1,6 @@
 """Every sweep leaves the posterior of its model as it is, and planted faults do not.
 
-As ``methods.bayes.exactness.invariance``: unknowns and targets are drawn from the prior, so that the unknowns are a
+As ``methods.mcmc.exactness.invariance``: unknowns and targets are drawn from the prior, so that the unknowns are a
 draw from their posterior, and a sweep must leave the mean of every figure where it was. ``RATE`` bounds the probability
 that an exact sweep fails by chance, after Bonferroni; faults must be found beyond ``SURE``.
 """
@@ -9,9 +9,10 @@ that an exact sweep fails by chance, after Bonferroni; faults must be found beyo
 import numpy as np
 import pytest
 
-from benchbook.methods.bayes.exactness import critical
+from benchbook.methods.mcmc.exactness import critical, invariance
+from benchbook.methods.mcmc.steps import Leaps
 from benchbook.methods.vl.gp_classes import Classes
-from benchbook.methods.vl.gp_moves import Mover, Tuning
+from benchbook.methods.vl.gp_moves import Mover
 from benchbook.methods.vl.gp_priors import CovariancePrior, InverseGamma
 from benchbook.methods.vl.gp_regression import Model, Priors, Regression
 from benchbook.methods.vl.residuals import Groups
@@ -32,7 +33,7 @@ MODELS = {
 
 
 def fixed(prior, step=0.6):
-    mover = Mover(np.diag(prior.sd(2)), Tuning(step, length=1.5))
+    mover = Mover(np.diag(prior.sd(2)), Leaps(step, length=1.5))
     mover.settle()
     return mover
 
@@ -91,15 +92,8 @@ class Pair(Classes):
 
 def changes(make, replicates, name, step=None):
     """|z| [F] of the mean change of each figure."""
-    rng, found = generator(1, "vl gp exactness", name), []
-    for _ in range(replicates):
-        walk = make(rng)
-        before = walk.figures()
-        (step or type(walk).step)(walk)
-        found.append(walk.figures() - before)
-    array = np.array(found)
-    error = np.std(array, axis=0, ddof=1) / np.sqrt(replicates)
-    return np.abs(array.mean(axis=0)) / np.where(error > 0, error, 1.0)
+    rng = generator(1, "vl gp exactness", name)
+    return np.abs(invariance(lambda: make(rng), [step or (lambda walk: walk.step())], replicates))
 
 
 def exact(z, replicates, rate):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -74,20 +74,34 @@ class FunctionMethod:
 
     def varied(self, changes: Mapping[str, Any], name: str | None = None) -> FunctionMethod:
         """The same method with some of its settings changed; see ``methods.variant``."""
-        origin, other = self.origin or self, _settings.changed(self.name, self.settings, changes)
-        if name is None and other == origin.settings:
-            return origin
-        before, after = _settings.plain(origin.settings), _settings.plain(other)
-        made = replace(self, settings=other,
-                       name=_settings.variant_name(origin.name, before, after) if name is None else name,
-                       description=f"{origin.name} {_settings.difference(before, after)}", origin=origin)
-        refuse_faulty(made)
-        return made
+        other = replace(self, settings=_settings.changed(self.name, self.settings, changes))
+        return as_variant(other, self.origin or self, name)
+
+
+Variant = TypeVar("Variant", bound=Any)
+
+
+def as_variant(made: Variant, origin: Variant, name: str | None) -> Variant:
+    """A method with other settings than the one it was made from, named and described by what is other in it.
+
+    Where nothing is, and no name is given, it is the one that it was made from.
+
+    Raises:
+        FaultyInput: a name that cannot be used.
+    """
+    before, after = _settings.plain(origin.settings), _settings.plain(made.settings)
+    if name is None and after == before:
+        return origin
+    variant = replace(made, name=_settings.variant_name(origin.name, before, after) if name is None else name,
+                      description=f"{origin.name} {_settings.difference(before, after)}", origin=origin)
+    refuse_faulty(variant)
+    return variant
 
 
 def method(
     *, name: str | None = None, description: str = "", kinds: Collection[str] = ("real",), most_classes: int = 0,
     settings: Any = None, source: str = "", calls: Sequence[str] = (),
+    documented_by: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Returned]], FunctionMethod]:
     """Decorate a function ``(instance, rng) -> Predictive`` to make it a method.
 
@@ -101,12 +115,15 @@ def method(
             ``methods.variant`` makes methods that differ in them.
         source: where the method comes from: author, work, section.
         calls: what it calls on the way down to its kernels, each as "module:function".
+        documented_by: a function that makes such methods; its docstring is theirs.
 
     Raises:
         FaultyInput: a name or a kind that cannot be used.
     """
 
     def decorate(function: Callable[..., Returned]) -> FunctionMethod:
+        if documented_by is not None:
+            function.__doc__ = documented_by.__doc__
         made = FunctionMethod(
             function.__name__.replace("_", "-") if name is None else name,
             description or (function.__doc__ or "").strip().split("\n")[0],

@@ -11,7 +11,7 @@ import numpy as np
 
 from benchbook.errors import BenchbookError
 from benchbook.methods import settings
-from benchbook.methods.base import refuse_faulty
+from benchbook.methods.base import as_variant, refuse_faulty
 from benchbook.methods.spread import stated_variance
 from benchbook.methods.threads import one_thread
 
@@ -49,18 +49,10 @@ class EstimatorMethod:
 
     def varied(self, changes: Mapping[str, Any], name: str | None = None) -> EstimatorMethod:
         """The same method with some of the estimator's parameters changed; see ``methods.variant``."""
-        origin, before = self.origin or self, settings.plain((self.origin or self).settings)
         settings.refuse_unknown(self.name, self.settings, changes)
         makers: dict[str, Callable[[], Any]] = {
             kind: partial(_changed, maker, dict(changes)) for kind, maker in self.makers.items()}
-        made = replace(self, makers=makers, origin=origin)
-        after = settings.plain(made.settings)
-        if name is None and after == before:
-            return origin
-        made = replace(made, name=settings.variant_name(origin.name, before, after) if name is None else name,
-                       description=f"{origin.name} {settings.difference(before, after)}")
-        refuse_faulty(made)
-        return made
+        return as_variant(replace(self, makers=makers), self.origin or self, name)
 
     def predict(self, instance: TaskInstance, rng: np.random.Generator) -> Predictive:
         estimator = self.makers[instance.kind]()

@@ -11,8 +11,9 @@ from benchbook.errors import BenchbookError
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.diagnostics import listed, rounded
 from benchbook.methods.gp.model import HyperPrior, Scale
-from benchbook.methods.gp.sampler import Sampling, sample, stretch
+from benchbook.methods.gp.sampler import Sampling, sample
 from benchbook.methods.gp.search import Search, curvature, search
+from benchbook.methods.mcmc.hmc import stretch
 from benchbook.methods.spread import stated_variance
 from benchbook.methods.threads import one_thread
 
@@ -79,7 +80,7 @@ def gp_map_1(instance: TaskInstance, rng: np.random.Generator, settings: Mode) -
 
 @method(name="gp-mc-1", description="Gaussian process with a length scale for each input, hyperparameters averaged "
         "by hybrid Monte Carlo", kinds={"real"}, settings=Process(), source=_SOURCE,
-        calls=["benchbook.methods.gp.sampler:sample", "benchbook.methods.gp.sampler:move",
+        calls=["benchbook.methods.gp.sampler:sample", "benchbook.methods.mcmc.hmc:move",
                "benchbook.methods.gp.model:Posterior.energy", "benchbook.kernels.gaussian_process:covariances"])
 def gp_mc_1(instance: TaskInstance, rng: np.random.Generator, settings: Process) -> tuple[Predictive, dict[str, Any]]:
     """Gaussian process regression averaged over the posterior distribution of the hyperparameters.
@@ -87,7 +88,7 @@ def gp_mc_1(instance: TaskInstance, rng: np.random.Generator, settings: Process)
     Model and prior are those of gp-map-1, and so is the search, whose end is where the chain starts.
 
     1. Take the second derivatives of the energy there, and stretch the space so that they become the identity, or
-       nearly (``gp.sampler.stretch``).
+       nearly (``mcmc.hmc.stretch``).
     2. Hybrid Monte Carlo with trajectories of random length, the step size adapted in the first third, which is
        discarded; 200 evaluations of the marginal likelihood and its gradient for 1024 cases, in inverse proportion
        more for fewer, up to 3000 (``gp.sampler.Sampling``).

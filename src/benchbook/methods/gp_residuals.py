@@ -45,9 +45,8 @@ def gaussian_process(name: str, kind: str, description: str) -> FunctionMethod:
         posterior = sample_gp(instance.train_inputs, instance.train_targets, kind, settings, rng)
         return _floored(posterior, instance), worst([posterior])
 
-    predict.__doc__ = gaussian_process.__doc__
     return method(name=name, description=description, kinds={"real"}, settings=GPSettings(), source=_SOURCE, calls=[
-        _SAMPLING, "benchbook.methods.vl.gp_regression:Regression.sweep"])(predict)
+        _SAMPLING, "benchbook.methods.vl.gp_regression:Regression.sweep"], documented_by=gaussian_process)(predict)
 
 
 def _floored(posterior: GPPosterior, instance: TaskInstance) -> Predictive:

@@ -35,11 +35,10 @@ def bayesian(name: str, description: str, source: str, settings: constants.Netwo
         need_cases(instance, 2, name)
         return answer(settings.model, settings.schedule, instance, rng)
 
-    predict.__doc__ = bayesian.__doc__
     return method(name=name, description=description, kinds={"real"}, settings=settings, source=source, calls=[
         "benchbook.methods.bayes.predict:answer", "benchbook.methods.bayes.runs:run",
         "benchbook.kernels.sweeps:sweep", "benchbook.kernels.sampling:trajectory",
-        "benchbook.kernels.sampling:double_sweep"])(predict)
+        "benchbook.kernels.sampling:double_sweep"], documented_by=bayesian)(predict)
 
 
 _LINEAR_TOO = constants.model(relevance=True, direct=True)

@@ -56,11 +56,10 @@ def nuts(name: str, description: str, model: Model, settings: Settings | None = 
         states = _sampler(name)(settings.model, settings.nuts, instance.train_inputs, instance.train_targets, rng)
         return _answer(states, instance, settings.model.hidden)
 
-    predict.__doc__ = nuts.__doc__
     return method(
         name=name, description=description, kinds={"real"}, settings=NutsNetwork(model, settings or Settings()),
         source=f"the network of {NEAL}; M. D. Hoffman and A. Gelman, The No-U-Turn sampler, 2014",
-        calls=["benchbook.methods.bayes.nuts:sample"])(predict)
+        calls=["benchbook.methods.bayes.nuts:sample"], documented_by=nuts)(predict)
 
 
 def _sampler(name: str) -> Any:

@@ -47,13 +47,13 @@ def sampled(name: str, description: str, kind: str, settings: Settings) -> Funct
             found = _answer(posterior, instance.test_inputs)
         return (found, told) if found is not None else (_fallback(instance, classes), told | {"fallback": 1})
 
-    predict.__doc__ = sampled.__doc__
     return method(
         name=name, description=description, kinds={"class" if classes else "real"}, most_classes=2 * classes,
         settings=settings, source=f"{DENSITIES}, section 3.1", calls=[
             "benchbook.methods.vl.mlp_sample:sample_mlp", "benchbook.methods.vl.mlp_runs:run",
             "benchbook.methods.vl.mlp_runs:Chain.cycle", "benchbook.kernels.residual_sampling:cycles",
-            "benchbook.kernels.residual_sampling:trajectory", "benchbook.kernels.residual_sampling:leap"])(predict)
+            "benchbook.kernels.residual_sampling:trajectory", "benchbook.kernels.residual_sampling:leap"],
+        documented_by=sampled)(predict)
 
 
 def _answer(posterior: Posterior, inputs: np.ndarray) -> Predictive | None:

@@ -31,13 +31,12 @@ def warped(name: str, description: str, settings: constants.NetworkChain) -> Fun
         need_cases(instance, 2, name)
         return answer(settings.model, settings.schedule, instance, rng)
 
-    predict.__doc__ = warped.__doc__
     return method(
         name=name, description=description, kinds={"real"}, settings=settings,
         source=f"ours; the network of {NEAL}", calls=[
-            "benchbook.methods.bayes.warped_predict:answer", "benchbook.methods.bayes.warped_runs:run",
+            "benchbook.methods.bayes.warped_predict:answer", "benchbook.methods.bayes.runs:run",
             "benchbook.kernels.sweeps:sweep", "benchbook.kernels.sampling:trajectory",
-        "benchbook.kernels.sampling:double_sweep"])(predict)
+        "benchbook.kernels.sampling:double_sweep"], documented_by=warped)(predict)
 
 
 _LINEAR_TOO = constants.model(relevance=True, direct=True)

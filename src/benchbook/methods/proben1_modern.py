@@ -78,11 +78,10 @@ def _learner(name: str, description: str, settings: Any) -> Callable[[Fit], Func
                 value = fit(partition_of(instance), rng, settings)(instance.test_inputs)
                 return Outputs(value), {"cpu_seconds": time.process_time() - begin}
 
-        predict.__doc__ = fit.__doc__
         return method(
             name=name, description=description, kinds={"outputs"}, settings=settings,
             source="scikit-learn's learner; constants, and what it does with the validation cases, ours",
-            calls=["benchbook.methods.proben1_networks:partition_of"])(predict)
+            calls=["benchbook.methods.proben1_networks:partition_of"], documented_by=fit)(predict)
 
     return decorate
 

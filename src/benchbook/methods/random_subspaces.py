@@ -171,11 +171,10 @@ def ensemble(name: str, description: str, grow: Grow, settings: Trees | None = N
                              leaf, settings.trees, rng)
         return Categorical(found / found.sum(axis=1, keepdims=True)), {"inputs_kept": len(kept), "leaf": leaf}
 
-    predict.__doc__ = ensemble.__doc__
     return method(
         name=name, description=description, kinds={"class"}, settings=settings or Trees(),
         source=f"{CHALLENGE}, section 7, Decision Trees with Feature Selection and Random Subspaces; constants ours",
-        calls=["benchbook.methods.random_subspaces:averaged"])(predict)
+        calls=["benchbook.methods.random_subspaces:averaged"], documented_by=ensemble)(predict)
 
 
 def _kept(inputs: np.ndarray, targets: np.ndarray, classes: int, selection: bool) -> np.ndarray:

@@ -32,7 +32,7 @@ class Limits:
     choices: tuple[Any, ...] = ()
 
     def allow(self, value: float) -> bool:
-        """Whether a number is within the bounds; only without a greatest value is infinity."""
+        """Whether a number is within the bounds. NaN is not; infinity is, where there is no upper bound."""
         return not math.isnan(value) and (
             (self.least is None or value >= self.least) and (self.above is None or value > self.above)
             and (self.most is None or value <= self.most) and (self.below is None or value < self.below))

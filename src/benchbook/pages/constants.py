@@ -7,13 +7,14 @@ import importlib
 import inspect
 import pkgutil
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import polars as pl
 
 from benchbook import methods
 from benchbook.methods.bayes.constants import Constant
+from benchbook.methods.mcmc.steps import Leaps
 from benchbook.methods.registry import get
 
 PAPER, OURS, UNSAID = "the paper", "ours", "not labelled"
@@ -90,7 +91,7 @@ GUARDS = (
     ("benchbook.methods.networks_relevance", "FACTOR_FLOOR", "FBM's source",
      "stands for the largest gradient when there is none, mlp-bgd-2"),
     ("benchbook.kernels.sampling", "_LOST", OURS, "a trajectory whose energy rises by this much has diverged"),
-    ("benchbook.methods.bayes.runs", "_PATIENCE", OURS,
+    ("benchbook.methods.mcmc.steps", "PATIENCE", OURS,
      "rejections in a row, in the discarded part of a run, after which its step sizes are halved"),
     ("benchbook.kernels.conjugate", "_SUFFICIENT", OURS, "sufficient decrease of a line search, mlp-ese-1"),
     ("benchbook.kernels.conjugate", "_FLAT", OURS, "flatness that ends a line search, mlp-ese-1"),
@@ -161,17 +162,24 @@ def _fields(module: Any) -> Iterator[dict[str, str]]:
         fields = dataclasses.fields(kind) if isinstance(kind, type) and kind.__module__ == module.__name__ else ()
         if not fields or any(field.default is dataclasses.MISSING for field in fields):
             continue
-        fields = tuple(field for field in fields if not dataclasses.is_dataclass(field.default)
-                       or hasattr(field.default, "parse") or field.name == "rule")
         text, place = inspect.getdoc(kind) or "", module.__name__.removeprefix(f"{methods.__name__}.")
         said, known = _said(text), name in GROUPS and place.split(".")[0] in _HOMES
         key = name if known else place
         heading = GROUPS.get(key, f"{place}: {name}")
-        for field in fields:
+        for field, value in _valued(fields):
             meaning = field.metadata["limits"].meaning if "limits" in field.metadata else said.get(field.name, "")
             usual = (OURS if key in GROUPS or "ours" in text else UNSAID, meaning.rstrip("."))
             origin, follows = KNOWN.get((key, field.name), usual)
-            yield _row(heading, field.name, field.default, origin, follows)
+            yield _row(heading, field.name, value, origin, follows)
+
+
+def _valued(fields: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    """Fields with their values; those of trajectories one by one, no other dataclass, which has lines of its own."""
+    for field in fields:
+        if isinstance(field.default, Leaps):
+            yield from ((inner, getattr(field.default, inner.name)) for inner in dataclasses.fields(Leaps))
+        elif not dataclasses.is_dataclass(field.default) or hasattr(field.default, "parse") or field.name == "rule":
+            yield field, field.default
 
 
 def _row(group: str, name: str, value: object, origin: str, follows: str) -> dict[str, str]:

@@ -1,9 +1,7 @@
-"""Whether an update leaves the posterior as it is: joint-distribution tests and rank tests, for any cycle of steps.
+"""Whether the updates of a network leave its posterior as it is: what the tests of ``mcmc.exactness`` draw, and ranks.
 
-All rest on one fact. Draw the unknowns from the prior and targets given them; then the unknowns are also a draw from
-their posterior given those targets. An exact update keeps them one, so that their distribution stays the prior.
-
-``invariance``, ``geweke`` and ``ranks`` test steps; ``calibration`` tests whole runs, their beginning and thinning too.
+``draws`` is what ``invariance`` and ``geweke`` begin with; ``ranks`` tests steps too, and ``calibration`` whole runs,
+their beginning and thinning too.
 """
 
 from __future__ import annotations
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
     from benchbook.kernels.network_force import Cases
     from benchbook.kernels.sampling import Chain, Tally
 
-BATCHES = 50
 _TIE = 1e-9  # a trajectory and back again ends where it began, up to rounding
 Step: TypeAlias = "Callable[[Position], None]"
 
@@ -88,14 +85,14 @@ def _places(model: Model, inputs: int) -> _Places:
 
 def draw(model: Model, inputs: np.ndarray, parts: int, rng: np.random.Generator) -> Position:
     """Unknowns from the prior and targets given them, for inputs [N, d]."""
-    return _position(model, _cases(inputs, parts), rng)
+    return draws(model, inputs, parts, rng)()
 
 
-def _cases(inputs: np.ndarray, parts: int) -> Cases:
-    """Inputs [N, d] in parts, with targets yet to be drawn."""
+def draws(model: Model, inputs: np.ndarray, parts: int, rng: np.random.Generator) -> Callable[[], Position]:
+    """A function that draws, of which a new draw takes the place of the targets of the one before."""
     from benchbook.kernels.network_force import in_parts
 
-    return in_parts(inputs, np.zeros(len(inputs)), parts)
+    return functools.partial(_position, model, in_parts(inputs, np.zeros(len(inputs)), parts), rng)
 
 
 def _position(model: Model, cases: Cases, rng: np.random.Generator) -> Position:
@@ -121,67 +118,6 @@ def perform(*updates: Update) -> Step:
     return step
 
 
-def invariance(
-    steps: Sequence[Step], model: Model, inputs: np.ndarray, parts: int, replicates: int, rng: np.random.Generator
-) -> np.ndarray:
-    """Joint-distribution test with restarts: z values [F] of the mean change of each figure over the steps.
-
-    Each replicate draws unknowns and targets, performs the steps, and compares the figures before and after; the
-    mean change of each is zero when the steps are exact. Works for a single update that is not ergodic by itself.
-    A figure that no step changes has z = 0.
-    """
-    changes, cases = [], _cases(inputs, parts)
-    for _ in range(replicates):
-        at = _position(model, cases, rng)
-        before = at.figures()
-        for step in steps:
-            step(at)
-        changes.append(at.figures() - before)
-    array = np.array(changes)
-    error = np.std(array, axis=0, ddof=1) / np.sqrt(replicates)
-    return np.where(error > 0, array.mean(axis=0) / np.where(error > 0, error, 1.0), 0.0)
-
-
-def geweke(
-    steps: Sequence[Step], model: Model, inputs: np.ndarray, parts: int, cycles: int, rng: np.random.Generator
-) -> np.ndarray:
-    """Joint-distribution test: z values [F] of each figure, a chain that redraws targets against direct draws.
-
-    The chain alternates the steps, given the targets, with targets given the unknowns; its figures and their squares
-    must have the means of draws from the prior. Standard errors are from the means of ``BATCHES`` batches.
-    Source: J. Geweke, Getting it right: joint distribution tests of posterior simulators, 2004.
-    """
-    cases = _cases(inputs, parts)
-    at = _position(model, cases, rng)
-    chain = []
-    for _ in range(cycles):
-        for step in steps:
-            step(at)
-        chain.append(at.figures())
-        at.redraw_targets()
-    direct = np.array([_position(model, cases, rng).figures() for _ in range(cycles)])
-    centre = direct.mean(axis=0)
-    first, second = np.array(chain) - centre, direct - centre
-    return np.concatenate([_compare(first, second), _compare(first**2, second**2)])
-
-
-def _compare(chain: np.ndarray, direct: np.ndarray) -> np.ndarray:
-    batches = np.array([batch.mean(axis=0) for batch in np.array_split(chain, BATCHES)])
-    variance = np.var(batches, axis=0, ddof=1) / BATCHES + np.var(direct, axis=0) / len(direct)
-    return (chain.mean(axis=0) - direct.mean(axis=0)) / np.sqrt(variance)
-
-
-def critical(figures: int, rate: float, degrees: float = np.inf) -> float:
-    """What |z| exceeds in any of F figures with at most the probability ``rate`` when all is exact.
-
-    The quantile of Student's t at rate / (2 F), a bound whatever the figures have to do with one another (Bonferroni).
-    ``degrees`` of freedom: replicates - 1 for ``invariance``, ``BATCHES`` - 1 for ``geweke``.
-    """
-    from scipy.stats import t
-
-    return float(t.isf(rate / (2 * figures), degrees))
-
-
 def ranks(
     steps: Sequence[Step], model: Model, inputs: np.ndarray, parts: int, replicates: int, length: int,
     rng: np.random.Generator,
@@ -193,9 +129,9 @@ def ranks(
     or not the chain mixes. Ties are broken at random. Sources: S. Talts and others, Validating Bayesian inference
     algorithms with simulation-based calibration, 2018; A. Gandy and J. Scott, Unit testing for MCMC, 2020, section 3.
     """
-    found, cases = [], _cases(inputs, parts)
+    found, drawn = [], draws(model, inputs, parts, rng)
     for _ in range(replicates):
-        at = _position(model, cases, rng)
+        at = drawn()
         truth, kept = at.figures(), _copy(at.chain)
         before = int(rng.integers(0, length + 1))
         others = []
@@ -241,16 +177,6 @@ def calibration(
 def _drawn(made: Run, varying: np.ndarray, queries: np.ndarray, hidden: int) -> np.ndarray:
     """The figures of ``calibration`` for each draw, [M, F]."""
     return np.column_stack([made.noise_sd, made.sigma[made.drawn][:, varying], made.outputs(queries, hidden).T])
-
-
-def uniformity(found: np.ndarray, length: int) -> np.ndarray:
-    """p values [F] of the chi-squared test that ranks [R, F] are uniform on 0..length.
-
-    The least of them is below rate / F with at most the probability ``rate`` when they are (Bonferroni).
-    """
-    from scipy.stats import chisquare
-
-    return np.array([chisquare(np.bincount(column, minlength=length + 1)).pvalue for column in found.T])
 
 
 def _copy(chain: Chain) -> list[np.ndarray]:

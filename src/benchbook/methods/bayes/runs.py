@@ -1,21 +1,25 @@
-"""A run of a chain within a budget of passes over the training cases, and what it leaves behind."""
+"""A run of a chain within a budget of passes over the training cases, and what it leaves behind.
+
+The warp of the targets may be one more unknown of it (``warps``).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from benchbook.methods.bayes.model import Model
 from benchbook.methods.bayes.updates import HYPERPARAMETERS, Update, hybrid, table
+from benchbook.methods.bayes.warps import Warps, log_prior
+from benchbook.methods.mcmc.steps import Halving
 from benchbook.methods.networks import outputs
 from benchbook.methods.settings import setting
 
 if TYPE_CHECKING:
     from benchbook.kernels.sampling import Chain, Tally
-
-_PATIENCE = 10  # trajectories rejected in a row, in the part of a run that is discarded, after which steps are halved
+    from benchbook.kernels.warps import Warped
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,9 @@ class Run:
     noise [T], the noise standard deviation; trials, accepted [T], trajectories by then; kept, the first note not
     discarded; drawn [M], the notes drawn; weights [M, P] and noise_sd [M], the draws; diverged, trajectories that
     diverged in all; halvings, how often the step sizes were halved.
+
+    Of a run on warped targets: the warps, and choice [T], which of them each note has. Its noise is on the warped
+    scale, where the training targets have mean absolute deviation 1.
     """
 
     passes: np.ndarray
@@ -81,6 +88,8 @@ class Run:
     noise_sd: np.ndarray
     diverged: int
     halvings: int
+    warps: Warps | None = None
+    choice: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=int))
 
     @property
     def acceptance(self) -> float:
@@ -96,25 +105,27 @@ class Run:
 class _Notes:
     """Copies of the state as the run goes on."""
 
-    def __init__(self, chain: Chain, tally: Tally) -> None:
-        self.chain, self.tally = chain, tally
+    def __init__(self, chain: Chain, warped: Warped | None, tally: Tally) -> None:
+        self.tally = tally
+        self.kept = chain.weights, chain.lower, chain.upper, chain.noise, *([warped.choice] if warped else [])
         self.counts: list[tuple[float, ...]] = []
         self.states: list[tuple[np.ndarray, ...]] = []
 
     def take(self) -> None:
-        chain, tally = self.chain, self.tally
+        tally = self.tally
         self.counts.append((float(tally.passes[0]), float(tally.trials[0]), float(tally.accepted[0])))
-        self.states.append((chain.weights.copy(), chain.lower.copy(), chain.upper.copy(), chain.noise.copy()))
+        self.states.append(tuple(array.copy() for array in self.kept))
 
-    def finish(self, schedule: Schedule, halvings: int) -> Run:
+    def finish(self, schedule: Schedule, warps: Warps | None, halvings: int) -> Run:
         passes, trials, accepted = np.array(self.counts).T
         kept = min(int(np.searchsorted(passes, schedule.discard * schedule.passes, side="right")), len(passes) - 1)
         count = min(schedule.draws, len(passes) - kept)
         drawn = np.linspace(kept, len(passes) - 1, count).round().astype(int)
-        weights, lower, upper, noise = (np.array(column) for column in zip(*self.states, strict=True))
+        weights, lower, upper, noise, *choice = (np.array(column) for column in zip(*self.states, strict=True))
         sd = noise[:, 0] ** -0.5
-        return Run(passes, lower**-0.5, upper**-0.5, sd, trials, accepted, kept, drawn, weights[drawn], sd[drawn],
+        made = Run(passes, lower**-0.5, upper**-0.5, sd, trials, accepted, kept, drawn, weights[drawn], sd[drawn],
                    int(self.tally.diverged[0]), halvings)
+        return replace(made, warps=warps, choice=choice[0][:, 0]) if choice else made
 
 
 def starting_chain(model: Model, schedule: Schedule, targets: np.ndarray, inputs: int) -> Chain:
@@ -130,32 +141,51 @@ def starting_chain(model: Model, schedule: Schedule, targets: np.ndarray, inputs
     return Chain(np.zeros(size), np.zeros(size), lower, upper, noise, np.array([0.5 * float(np.sum(targets**2))]))
 
 
-def run(model: Model, schedule: Schedule, inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator) -> Run:
+def warped_targets(warps: Warps, targets: np.ndarray, inputs: np.ndarray, choice: int) -> Warped:
+    """Training targets [N] under all warps, as the kernel takes them, for inputs [N, d] in the chain's order."""
+    from benchbook.kernels.warps import Warped
+
+    values = np.array([warps.forward(targets, k) for k in range(len(warps))])
+    gains = log_prior(warps) + [float(np.sum(warps.log_slope(targets, k))) for k in range(len(warps))]
+    return Warped(values, gains, np.ascontiguousarray(inputs.T), np.array([choice]))
+
+
+def run(
+    model: Model, schedule: Schedule, inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator,
+    warps: Warps | None = None,
+) -> Run:
     """Run a chain on training inputs [N, d] and targets [N]; cases are put into parts at random.
 
     A trajectory that diverges is rejected. The step sizes are halved after 10 rejections in a row, in the discarded
     part of the run only, so that the part kept is a Markov chain.
+
+    With ``warps``, maps fitted to the targets of which one is straight, warp and noise are drawn before every note. The
+    run starts from the straight one; the first draw, with all weights 0, is of the one under which the targets are
+    nearest to Gaussian.
     """
     from benchbook.kernels.network_force import in_parts
     from benchbook.kernels.sampling import Tally
     from benchbook.kernels.sweeps import sweep
+    from benchbook.kernels.warps import update_warp
 
     order = rng.permutation(len(targets))
     parts = schedule.parts_of(len(targets))
-    cases = in_parts(inputs[order], targets[order], parts)
+    warped = warped_targets(warps, targets[order], inputs[order], int(np.argmax(warps.powers))) if warps else None
+    start = warped.values[warped.choice[0]] if warped else targets[order]
+    cases = in_parts(inputs[order], start, parts)
     chain = starting_chain(model, schedule, targets, inputs.shape[1])
     prior, direct = model.arrays(inputs.shape[1]), model.direct is not None
     tally = Tally(*(np.zeros(1) for _ in Tally._fields))
-    notes = _Notes(chain, tally)
+    notes, rule = _Notes(chain, warped, tally), Halving()
     first, later = table(schedule.first_updates(parts)), table(schedule.updates(parts))
-    factor, refused, halvings = 1.0, 0.0, 0
     while tally.passes[0] < schedule.passes:
         starting = tally.passes[0] < schedule.start * schedule.passes
         before = tally.trials[0], tally.accepted[0]
+        if warped is not None:
+            update_warp(chain, prior, cases, warped, model.hidden, direct, rng, tally)
         sweep(first if starting else later, 1 if starting else schedule.repeat, chain, prior, cases, model.hidden,
-              direct, factor, rng, tally)
+              direct, rule.value, rng, tally)
         notes.take()
-        refused = 0.0 if tally.accepted[0] > before[1] else refused + tally.trials[0] - before[0]
-        if refused >= _PATIENCE and tally.passes[0] <= schedule.discard * schedule.passes:
-            factor, refused, halvings = factor / 2, 0.0, halvings + 1
-    return notes.finish(schedule, halvings)
+        rule.learn(tally.trials[0] - before[0], tally.accepted[0] - before[1],
+                   tally.passes[0] > schedule.discard * schedule.passes)
+    return notes.finish(schedule, warps, rule.halvings)

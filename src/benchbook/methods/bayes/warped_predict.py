@@ -9,9 +9,8 @@ import numpy as np
 from benchbook.methods.bayes.convergence import split_rhat
 from benchbook.methods.bayes.model import Model
 from benchbook.methods.bayes.predict import diagnose
-from benchbook.methods.bayes.runs import Schedule
+from benchbook.methods.bayes.runs import Run, Schedule, run
 from benchbook.methods.bayes.warped_constants import slices, warps
-from benchbook.methods.bayes.warped_runs import WarpedRun, run
 from benchbook.methods.bayes.warps import Warps
 from benchbook.methods.diagnostics import rounded
 from benchbook.methods.spread import stated_variance
@@ -37,24 +36,25 @@ def answer(
     from benchbook.predictive import Mixture
 
     targets = instance.train_targets
-    found = run(model, schedule, warps(targets), instance.train_inputs, targets, rng)
+    maps = warps(targets)
+    found = run(model, schedule, instance.train_inputs, targets, rng, maps)
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):
-        centres = found.chain.outputs(instance.test_inputs, model.hidden)
-        weight, mean, variance = unwarped(found.warps, found.choice[found.chain.drawn], centres, found.chain.noise_sd)
-    told = diagnose(model, found.chain, centres) | _warp_told(found)
-    if found.chain.acceptance == 0.0 or not (np.isfinite(mean).all() and np.isfinite(variance).all()):
+        centres = found.outputs(instance.test_inputs, model.hidden)
+        weight, mean, variance = unwarped(maps, found.choice[found.drawn], centres, found.noise_sd)
+    told = diagnose(model, found, centres) | _warp_told(found, maps)
+    if found.acceptance == 0.0 or not (np.isfinite(mean).all() and np.isfinite(variance).all()):
         weight, mean = np.ones(1), np.full((len(centres), 1), targets.mean())
         variance = np.full_like(mean, stated_variance(float(targets.var()), targets))
         told["fallback_to_mean"] = 1
     return Mixture(weight, mean, variance), told
 
 
-def _warp_told(found: WarpedRun) -> dict[str, float]:
-    powers, drawn = found.warps.powers[found.choice], found.choice[found.chain.drawn]
+def _warp_told(found: Run, maps: Warps) -> dict[str, float]:
+    powers, drawn = maps.powers[found.choice], found.choice[found.drawn]
     return {
-        "power": rounded(found.warps.powers[drawn].mean()),
-        "knot": rounded(np.median(found.warps.knots[drawn])),
-        "rhat_power": rounded(split_rhat(powers[found.chain.kept :])),
+        "power": rounded(maps.powers[drawn].mean()),
+        "knot": rounded(np.median(maps.knots[drawn])),
+        "rhat_power": rounded(split_rhat(powers[found.kept :])),
     }
 
 

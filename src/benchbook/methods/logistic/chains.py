@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchbook.methods.gp.sampler import StepSize
 from benchbook.methods.logistic.posterior import Mode, Posterior, best_scale
+from benchbook.methods.mcmc.steps import Leaps
 from benchbook.methods.settings import setting
 
 _NEVER = -700.0
@@ -21,11 +21,7 @@ class Sampling:
     chains: int = setting(16, "chains side by side", least=1)
     discarded: int = setting(30, "trajectories that are discarded, while the step size is adapted", least=1)
     kept: int = setting(40, "trajectories whose ends are kept", least=1)
-    first: float = setting(0.3, "the first step size", above=0)
-    target: float = setting(0.8, "the acceptance rate that the step size is adapted to", above=0, below=1)
-    length: float = setting(1.6, "of a trajectory, in standard deviations; each has this times a number drawn from "
-                            "0.5 to 1.5", above=0)
-    most: int = setting(30, "the most steps of a trajectory", least=1)
+    leaps: Leaps = Leaps(target=0.8, length=1.6, most=30)
     rescalings: int = setting(3, "updates of the scales after each trajectory", least=0)
 
 
@@ -77,7 +73,7 @@ class Walk:
             np.ndarray, np.ndarray]:
         """Leapfrog steps for each chain; the states [P, K] after it and the probabilities [K] that its end was taken.
 
-        With q = q_0 + A u, A A' the inverse curvature, and momenta m ~ N(0, I), as in ``gp.sampler.move``.
+        With q = q_0 + A u, A A' the inverse curvature, and momenta m ~ N(0, I), as in ``mcmc.hmc.move``.
         """
         with np.errstate(all="ignore"):
             momentum = rng.normal(size=state.shape)
@@ -131,13 +127,13 @@ def _metropolis(
 def sample(posterior: Posterior, rng: np.random.Generator, settings: Sampling | None = None) -> Draws:
     """Chains from about the mode at the scale of greatest evidence (``posterior.best_scale``)."""
     settings = settings or Sampling()
-    walk, sizes = Walk(posterior, best_scale(posterior)), StepSize(settings.first, settings.target)
+    walk, sizes = Walk(posterior, best_scale(posterior)), settings.leaps.rule()
     state = walk.begin(settings.chains, rng)
     weights, scales, accepted = [], [], []
     for turn in range(settings.discarded + settings.kept):
         warm = turn < settings.discarded
         step = sizes.value if warm else sizes.settled
-        steps = min(max(1, math.ceil(settings.length * (0.5 + rng.random()) / step)), settings.most)
+        steps = settings.leaps.steps(step, rng, math.ceil)
         state, probability = walk.trajectory(state, step, steps, rng)
         for _ in range(settings.rescalings):
             state = walk.rescale(state, rng)

@@ -4,40 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
-from benchbook.methods.gp.sampler import Energy, State, StepSize, move
-from benchbook.methods.settings import setting
+from benchbook.methods.mcmc.hmc import Energy, State, move
+from benchbook.methods.mcmc.steps import Leaps
 
 _SHRUNK = 5.0  # draws that the prior guess of the directions counts as
-
-
-@dataclass(frozen=True)
-class Tuning:
-    """Constants of the moves, all ours."""
-
-    first: float = setting(0.3, "the first step size", above=0)
-    target: float = setting(0.75, "the acceptance rate that the step size is adapted to", above=0, below=1)
-    length: float = setting(2.5, "of a trajectory, in standard deviations; each has this times a number drawn from "
-                            "0.5 to 1.5", above=0)
-    most: int = setting(25, "the most leapfrog steps of a trajectory", least=1)
 
 
 class Mover:
     """Moves t by trajectories in directions ``shape`` [p, p]; learns its step size until it is settled."""
 
-    def __init__(self, shape: np.ndarray, tuning: Tuning | None = None) -> None:
-        self.shape, self.tuning = shape, tuning or Tuning()
+    def __init__(self, shape: np.ndarray, leaps: Leaps | None = None) -> None:
+        self.shape, self.leaps = shape, leaps or Leaps()
         self.warm, self.moves, self.accepted = True, 0, 0
-        self._sizes = StepSize(self.tuning.first, self.tuning.target)
+        self._sizes = self.leaps.rule()
         self._seen: list[np.ndarray] = []
 
     def __call__(self, energy: Energy, t: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """t [p] after one trajectory that leaves exp(-energy) invariant."""
         step = self._sizes.value if self.warm else self._sizes.settled
-        steps = min(max(1, round(self.tuning.length * (0.5 + rng.random()) / step)), self.tuning.most)
+        steps = self.leaps.steps(step, rng)
         state, probability, taken = move(energy, State.at(energy, t), self.shape, step, steps, rng)
         if self.warm:
             self._sizes.learn(probability)
@@ -54,7 +42,7 @@ class Mover:
             guess = self.shape @ self.shape.T
             around = np.atleast_2d(np.cov(seen.T))
             self.shape = np.linalg.cholesky(share * around + (1.0 - share) * guess)
-            self._sizes, self._seen = StepSize(self.tuning.first, self.tuning.target), []
+            self._sizes, self._seen = self.leaps.rule(), []
 
     def settle(self) -> None:
         """Stop learning: from now on the moves are those of one Markov chain."""

@@ -13,13 +13,14 @@ from benchbook.assess.densities.gaussian_process import GaussianTerms
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.methods.bayes.convergence import effective_size, least_pvalue, split_rhat
 from benchbook.methods.diagnostics import rounded
-from benchbook.methods.gp.sampler import stretch
 from benchbook.methods.gp.search import curvature, descend
+from benchbook.methods.mcmc.hmc import stretch
+from benchbook.methods.mcmc.steps import Leaps
 from benchbook.methods.threads import one_thread
 from benchbook.methods.vl.gp_classes import Classes
 from benchbook.methods.vl.gp_covariance import Marginal
 from benchbook.methods.vl.gp_draws import ClassDraws, RegressionDraws, Scaling, State
-from benchbook.methods.vl.gp_moves import Mover, Tuning
+from benchbook.methods.vl.gp_moves import Mover
 from benchbook.methods.vl.gp_regression import Model, Regression
 from benchbook.methods.vl.gp_settings import GPSettings
 from benchbook.methods.vl.posterior import KINDS, Components, Posterior
@@ -147,7 +148,7 @@ def _regression(
     marginal, prior = chain.marginal, settings.priors
     chain.begin(_start(marginal, chain.t, settings.search))
     mover = Mover(stretch(curvature(marginal, chain.t), marginal.sd), settings.tuning)
-    spread = Mover(np.eye(prior.spread.size(inputs.shape[1])), Tuning(length=0.6 * settings.tuning.length))
+    spread = Mover(np.eye(prior.spread.size(inputs.shape[1])), Leaps(length=0.6 * settings.tuning.length))
 
     def sweep() -> Figures:
         chain.sweep(mover, spread, settings.slices, rng)

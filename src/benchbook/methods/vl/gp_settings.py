@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from benchbook.methods.mcmc.steps import Leaps
 from benchbook.methods.settings import setting
-from benchbook.methods.vl.gp_moves import Tuning
 from benchbook.methods.vl.gp_priors import LOGISTIC, CovariancePrior
 from benchbook.methods.vl.gp_regression import Priors
 
@@ -32,4 +32,4 @@ class GPSettings:
     most: int = setting(1200, "the most training cases", least=2)
     priors: Priors = field(default_factory=Priors)
     classes: CovariancePrior = LOGISTIC
-    tuning: Tuning = field(default_factory=Tuning)
+    tuning: Leaps = Leaps()

@@ -1,25 +1,33 @@
-"""Whether the updates of a network and its residual model leave their posterior as it is: joint-distribution tests.
-
-As in ``bayes.exactness``: unknowns from the prior and targets given them are also a draw from the posterior given those
-targets, and an exact update keeps them one. The scales of cases are among the unknowns.
+"""Whether the updates of a network and its residual model leave their posterior as it is: what the tests of
+``mcmc.exactness`` draw. The scales of cases are among the unknowns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 
-from benchbook.methods.bayes.exactness import BATCHES
 from benchbook.methods.bayes.priors import Prior
 from benchbook.methods.vl import residuals
 from benchbook.methods.vl.mlp_model import Network, draw_walk, outputs
 from benchbook.methods.vl.mlp_runs import Chain, Settings, first_chain, run, tally
 from benchbook.methods.vl.residuals import Groups
 
-Step: TypeAlias = "Callable[[Chain, np.random.Generator], None]"
+
+@dataclass
+class Joint:
+    """Unknowns and targets with their random generator, as ``mcmc.exactness`` takes them."""
+
+    chain: Chain
+    rng: np.random.Generator
+
+    def figures(self) -> np.ndarray:
+        return figures(self.chain)
+
+    def redraw_targets(self) -> None:
+        redraw_targets(self.chain, self.rng)
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,10 @@ class World:
                       self.network.observed(self.inputs, empty), tally())
         redraw_targets(chain, rng)
         return chain
+
+    def draws(self, rng: np.random.Generator) -> Callable[[], Joint]:
+        """A function that draws unknowns and targets."""
+        return lambda: Joint(self.draw(rng), rng)
 
 
 def redraw_targets(chain: Chain, rng: np.random.Generator) -> None:
@@ -93,48 +105,13 @@ def figures(chain: Chain) -> np.ndarray:
                            squashed / (1.0 + np.abs(squashed))])
 
 
-def cycle(steps: int, window: int, factor: float, decay: float = 0.0) -> Step:
+def cycle(steps: int, window: int, factor: float, decay: float = 0.0) -> Callable[[Joint], None]:
     """A whole cycle as runs make them."""
 
-    def step(chain: Chain, rng: np.random.Generator) -> None:
-        chain.cycle(1, steps, window, factor, decay, True, rng)
+    def step(at: Joint) -> None:
+        at.chain.cycle(1, steps, window, factor, decay, True, at.rng)
 
     return step
-
-
-def invariance(steps: Sequence[Step], world: World, replicates: int, rng: np.random.Generator) -> np.ndarray:
-    """z values [F] of the mean change of each figure over the steps, from fresh draws: ``bayes.exactness.invariance``.
-
-    A figure that no step changes has z = 0.
-    """
-    changes = []
-    for _ in range(replicates):
-        chain = world.draw(rng)
-        before = figures(chain)
-        for step in steps:
-            step(chain, rng)
-        changes.append(figures(chain) - before)
-    array = np.array(changes)
-    error = np.std(array, axis=0, ddof=1) / np.sqrt(replicates)
-    return np.where(error > 0, array.mean(axis=0) / np.where(error > 0, error, 1.0), 0.0)
-
-
-def geweke(steps: Sequence[Step], world: World, cycles: int, rng: np.random.Generator) -> np.ndarray:
-    """z values [2 F] of figures and their squares, a chain that redraws targets against direct draws.
-
-    Standard errors are from the means of ``bayes.exactness.BATCHES`` batches of the chain.
-    Source: J. Geweke, Getting it right: joint distribution tests of posterior simulators, 2004.
-    """
-    chain, seen = world.draw(rng), []
-    for _ in range(cycles):
-        for step in steps:
-            step(chain, rng)
-        seen.append(figures(chain))
-        redraw_targets(chain, rng)
-    direct = np.array([figures(world.draw(rng)) for _ in range(cycles)])
-    centre = direct.mean(axis=0)
-    first, second = np.array(seen) - centre, direct - centre
-    return np.concatenate([_compare(first, second), _compare(first**2, second**2)])
 
 
 def calibration(
@@ -170,10 +147,3 @@ def calibration(
 def _query(network: Network, weights: np.ndarray, queries: np.ndarray) -> np.ndarray:
     f, g = outputs(network, weights, queries)
     return np.concatenate([f.ravel(), g]) if network.spread else f.ravel()
-
-
-def _compare(chain: np.ndarray, direct: np.ndarray) -> np.ndarray:
-    batches = np.array([batch.mean(axis=0) for batch in np.array_split(chain, BATCHES)])
-    variance = np.var(batches, axis=0, ddof=1) / BATCHES + np.var(direct, axis=0) / len(direct)
-    away = chain.mean(axis=0) - direct.mean(axis=0)
-    return np.where(variance > 0, away / np.sqrt(np.where(variance > 0, variance, 1.0)), 0.0)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchbook.methods.bayes.priors import Prior
+from benchbook.methods.mcmc.steps import StochasticApproximation
 from benchbook.methods.settings import setting
 from benchbook.methods.vl import residuals
 from benchbook.methods.vl.mlp_model import Network, first_walk
@@ -152,19 +153,13 @@ def run(chain: Chain, settings: Settings, rng: np.random.Generator) -> Run:
 def _tune(
     chain: Chain, settings: Settings, budget: int, steps: int, window: int, rng: np.random.Generator
 ) -> float:
-    """The part that is discarded; returns the step-size factor found, which is changed in it only.
-
-    After each trajectory the logarithm of the factor moves by (accepted - 0.85) times a gain that falls with their
-    number (H. Robbins and S. Monro, A stochastic approximation method, 1951).
-    """
-    log_factor, trials, accepted = float(np.log(settings.factor)), 0, 0.0
+    """The part that is discarded; returns the step-size factor found, which is changed in it only."""
+    rule, accepted = StochasticApproximation(settings.factor, _AIM, _SMALLEST, _LARGEST), 0.0
     while (spent := float(chain.tally.passes[0])) < settings.discard * budget:
-        chain.cycle(1, steps, window, float(np.exp(log_factor)), settings.decay, spent >= settings.start * budget, rng)
+        chain.cycle(1, steps, window, rule.value, settings.decay, spent >= settings.start * budget, rng)
         moved, accepted = float(chain.tally.accepted[0]) - accepted, float(chain.tally.accepted[0])
-        trials += 1
-        log_factor += 2.0 * (moved - _AIM) / (4.0 + trials**0.6)
-        log_factor = float(np.clip(log_factor, np.log(_SMALLEST), np.log(_LARGEST)))
-    return float(np.exp(log_factor))
+        rule.learn(moved)
+    return rule.value
 
 
 def _note(chain: Chain) -> tuple[np.ndarray, ...]:

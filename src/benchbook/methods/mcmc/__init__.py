@@ -1,0 +1,1 @@
+"""Markov chain Monte Carlo: what all samplers of the methods share."""
