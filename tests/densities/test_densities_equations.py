@@ -13,8 +13,8 @@ from benchbook.methods.vl.gp_covariance import JITTER, Marginal
 from benchbook.methods.vl.gp_priors import REGRESSION
 from benchbook.methods.vl.mlp_model import Network, outputs
 from benchbook.methods.vl.posterior import Components, Posterior
-from benchbook.pages.robot_arm import arm
 from benchbook.predictive import Categorical, Gaussian
+from benchbook.studies.densities.robot_arm import arm
 
 PRIOR = densities.LinearModel(np.array([0.5]), np.array([[0.4]]), 2.0, 1.5)
 X = np.array([[1.0], [-0.5], [2.0], [0.7]])

@@ -16,8 +16,9 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from traitlets.config import Config
 
-from benchbook.pages import ahead, inputs, robot_arm_shown, runs
+from benchbook.pages import ahead, inputs, runs
 from benchbook.pages.manifest import Run
+from benchbook.studies.densities import arm_results
 
 
 def shown(code: list[Any], parameters: dict[str, Any]) -> dict[str, str]:
@@ -46,7 +47,7 @@ def cells(name: str, parameters: dict[str, Any]) -> list[Any]:
 
 def main(source: str, target: str) -> None:
     """Execute the pages that the first file lists, and write the second."""
-    robot_arm_shown._REPLICATES = 40  # thousands only make the same figures smoother
+    arm_results._REPLICATES = 40  # thousands only make the same figures smoother
     made = []
     for name, parameters, archive in json.loads(Path(source).read_text(encoding="utf8")):
         os.environ["BENCHBOOK_ARCHIVE"] = archive

@@ -4,7 +4,8 @@ import polars as pl
 import pytest
 
 from benchbook.errors import BenchbookError
-from benchbook.pages.densities_coverage import again, archived, right_choices, simulated
+from benchbook.pages.densities_coverage import again, archived, right_choices
+from benchbook.studies import simulated
 
 
 def test_the_archived_simulation_is_whole():

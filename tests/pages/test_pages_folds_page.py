@@ -26,18 +26,3 @@ def test_what_cannot_be_asked():
         folds_page.folds("kin-8nm-sim/dist/std.64", ["base-1"])
     with pytest.raises(BenchbookError, match="ask is one of"):
         folds_page.folds("forest-scene-sim/cv-18/random-8", ["base-1"], "beauty")
-
-
-def test_the_residual_models_went_to_all_casts():
-    from benchbook import datasets
-    from benchbook.pages.concrete_shown import NAMES, NETWORKS, all_casts
-
-    if not datasets.at_hand("concrete"):
-        pytest.skip("concrete is not at hand")
-    found = all_casts()
-    assert found["model"].unique(maintain_order=True).to_list() == list(NAMES.values())
-    for _, four in found.group_by("model"):
-        assert four["residuals"].to_list() == list(NETWORKS.values())
-        assert four["better"].null_count() == 1
-        assert four["better"][0] is None
-        assert four["rmse"].is_between(3.0, 8.0).all()

@@ -7,7 +7,7 @@ import pytest
 from benchbook import tasks
 from benchbook.assess import densities
 from benchbook.errors import BenchbookError, FaultyInput
-from benchbook.pages.cross_validation import QUESTIONS, expected, fold_losses
+from benchbook.studies.cross_validation import QUESTIONS, expected, fold_losses
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.folds_task import FoldsTask, parsed
 
@@ -86,6 +86,9 @@ class Source:
     def losses(self, **choice):
         return self.frame
 
+    def records(self, **choice):
+        return self.frame.select("method").unique().with_columns(cost=pl.lit('{"rhat": 1.5, "ess": 3.0}'))
+
 
 def test_losses_are_put_where_they_belong(made_up, monkeypatch):
     task = declared("random-5")
@@ -96,6 +99,7 @@ def test_losses_are_put_where_they_belong(made_up, monkeypatch):
     judged = expected(task.name, "mae", ["m"], source=Source(task), replicates=50)
     line = judged.table().row(0, named=True)
     by_hand = densities.bias_corrected(found.by_fold, found.full, found.fold, QUESTIONS["mae"].summary)
+    assert judged.shortfalls() == {"m": "R-hat 1.5, effective size 3"}
     assert line["expected"] == pytest.approx(111.5)
     assert line["training"] == pytest.approx(11.5)
     assert line["corrected"] == pytest.approx(by_hand.corrected, abs=1e-6)

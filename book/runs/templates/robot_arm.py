@@ -12,9 +12,9 @@
 from benchbook import pages
 from benchbook.charts.expected_utilities import utilities_chart
 from benchbook.charts.weight_plots import effective_chart
-from benchbook.pages import robot_arm
-from benchbook.pages import robot_arm_shown as shown
 from benchbook.pages.html import stack
+from benchbook.studies.densities import arm_results as shown
+from benchbook.studies.densities import robot_arm
 
 pages.setup()
 

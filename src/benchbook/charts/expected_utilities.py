@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import polars as pl
 
 from benchbook.charts import parts
 from benchbook.charts.theme import COLOURS, INK, SHAPES
+
+if TYPE_CHECKING:
+    from benchbook.assess.densities import Distribution
+
+
+def utility_row(found: Distribution, panel: str, row: str, model: str, truth: float | None = None,
+                **more: Any) -> dict[str, Any]:
+    """A line of the table that ``utilities_chart`` draws: a distribution's estimate and its 90 % interval.
+
+    Args:
+        found: the distribution of an expected utility.
+        panel, row, model: where it stands, and its colour.
+        truth: where it is known.
+        more: further columns.
+    """
+    low, high = found.interval()
+    return {**more, "panel": panel, "row": row, "model": model, "estimate": found.estimate, "low": low, "high": high,
+            "truth": truth}
 
 
 def utilities_chart(table: pl.DataFrame, title: str, name: str, *, reference: float | None = None,

@@ -14,7 +14,7 @@ from benchbook.files import atomic, ensure_writable
 
 if TYPE_CHECKING:
     from benchbook.assess.densities import LogLikelihood, Loo
-    from benchbook.pages.cross_validation import Expected
+    from benchbook.studies.cross_validation import Expected
 
 _variable = click.option("--variable", default="", help="Which log likelihoods, where the file has several.")
 _SHOWN = 10
@@ -96,16 +96,18 @@ def cv(task: str, ask: str, methods: str, as_json: bool) -> None:
     """Expected utilities from the runs on the folds of TASK, such as concrete/cv/random-10, with their doubt.
 
     Intervals hold 90 % of a Bayesian bootstrap, and the methods are compared under its common weights, as the folds
-    have them. Beside each stands what a correction for the bias of smaller training sets makes of it; where that turns
-    an order, you are told.
+    have them; a probability is given only where the chains of both methods have met (R-hat at most 1.01 and 400
+    effective draws for every scalar that was watched). Beside each stands what a correction for the bias of smaller
+    training sets makes of it; where that turns an order, you are told.
     """
-    from benchbook.pages.cross_validation import expected
+    from benchbook.studies.cross_validation import expected
 
     found = expected(task, ask, _named(methods, "--methods") or None)
     show(as_json, {"task": task, "question": found.question.words, "cases": found.cases,
                    "expected": found.table().to_dicts(), "probability_better": found.pairs().to_dicts(),
                    "probability_better_corrected": found.pairs(corrected=True).to_dicts(),
-                   "largely_corrected": found.largely_corrected, "turned": [asdict(one) for one in found.turned],
+                   "no_verdict": found.shortfalls(), "largely_corrected": found.largely_corrected,
+                   "turned": [asdict(one) for one in found.turned],
                    "warnings": found.warnings},
          lambda: tell_folds(found))
 
@@ -175,7 +177,7 @@ def robot_arm(sets: str, out: str) -> None:
     """
     import polars as pl
 
-    from benchbook.pages import robot_arm as example
+    from benchbook.studies.densities import robot_arm as example
 
     names = _named(sets, "--sets") or list(example.SETS)
     if unknown := [name for name in names if name not in example.SETS]:
@@ -198,7 +200,7 @@ def concrete(out: str) -> None:
 
     It takes about three minutes of one core.
     """
-    from benchbook.pages import concrete as example
+    from benchbook.studies.densities import concrete as example
 
     ensure_writable(out)
     found = example.continued(Path(out))
@@ -215,7 +217,7 @@ def forest(out: str) -> None:
 
     It takes about three minutes of one core.
     """
-    from benchbook.pages import forest_scene as example
+    from benchbook.studies.densities import forest as example
 
     ensure_writable(out)
     cases, facts = example.continued(Path(out))
@@ -321,8 +323,9 @@ def tell_folds(found: Expected) -> None:
     table([{**row, "interval": f"{row['low']:.4g} to {row['high']:.4g}"} for row in rows],
           {"method": "method", "expected": "expected", "interval": "90 % interval", "corrected": "corrected",
            "training": "on training cases"})
-    if len(rows) > 1:
-        click.echo("\nprobability that the method of the line is better than that of the column, not corrected\n")
-        table(found.pairs().to_dicts())
+    if pairs := found.verdicts().to_dicts():
+        click.echo("\nprobability that the first method is better than the second, not corrected\n")
+        table([{**pair, "shown": f"{pair['probability']:.2f}"} for pair in pairs],
+              {"method": "method", "than": "than", "shown": "probability"})
     for warning in found.warnings:
         click.echo("\n" + click.wrap_text(warning, 100))

@@ -17,8 +17,8 @@ from benchbook.errors import BenchbookError
 if TYPE_CHECKING:
     import polars as pl
 
-    from benchbook.pages.cross_validation import Expected
     from benchbook.studies import Plan
+    from benchbook.studies.cross_validation import Expected
     from benchbook.studies.overlay import Overlay
 
 _tasks = click.option("--tasks", "-t", multiple=True, metavar="PATTERN",
@@ -244,7 +244,7 @@ def _by_folds(names: tuple[str, ...], methods: tuple[str, ...] | None, folder: P
 
     if not names:
         return ()
-    from benchbook.pages.cross_validation import expected
+    from benchbook.studies.cross_validation import expected
 
     return tuple(expected(name, "nlpd" if tasks_room.get(name).prototask.kind == "real" else "nlp", methods,
                           source=studies.overlay(runs=folder)) for name in names)

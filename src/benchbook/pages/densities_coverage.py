@@ -3,33 +3,19 @@
 from __future__ import annotations
 
 import functools
-from pathlib import Path
 
 import polars as pl
 
-from benchbook import datasets
 from benchbook.assess.densities import coverage
-from benchbook.errors import BenchbookError
+from benchbook.studies.places import simulated
 
 KEYS = ["world", "model", "utility", "procedure", "interval"]
-
-
-def simulated(name: str) -> Path:
-    """The path of a table of ``data/simulated``.
-
-    Raises:
-        BenchbookError: it is not there, so that the installation is incomplete.
-    """
-    path = datasets.registry_path().with_name("simulated") / f"{name}.parquet"
-    if not path.is_file():
-        raise BenchbookError(f"{path} is missing; it comes with the project, and its README says how it was made")
-    return path
 
 
 @functools.cache
 def archived() -> pl.DataFrame:
     """``coverage.summarise`` of 2,000 data sets of each world."""
-    return pl.read_parquet(simulated("coverage"))
+    return simulated("coverage")
 
 
 def again(world: str, datasets_: int, seed: int = 1) -> pl.DataFrame:

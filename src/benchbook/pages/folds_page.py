@@ -14,11 +14,11 @@ from benchbook import datasets, studies, tasks
 from benchbook.charts.expected_utilities import utilities_chart
 from benchbook.charts.words import counted, listed
 from benchbook.errors import BenchbookError
-from benchbook.pages import cross_validation
-from benchbook.pages.cross_validation import QUESTIONS, Expected
 from benchbook.pages.html import Html, paragraph, stack
 from benchbook.pages.origins import missing
 from benchbook.pages.tables import table
+from benchbook.studies import cross_validation
+from benchbook.studies.cross_validation import QUESTIONS, Expected
 from benchbook.studies.overlay import Overlay
 
 _SOURCES = ("archive", "fresh")
@@ -77,10 +77,10 @@ class FoldsPage:
         """Probability that the method of the line is better than that of the column."""
         if self.expected is None or len(self.expected.distributions) < 2:
             return paragraph("One method alone has nothing to be compared with.")
-        found = self.expected.pairs()
+        found = self.expected.pairs_in_words()
         return table(found, "Probability that the method of the line is better than that of the column, "
                      "not corrected",
-                     formats=dict.fromkeys(found.columns[1:], ".2f"), label="method")
+                     label="method")
 
 
 def folds(name: str, methods: Sequence[str], ask: str = "nlpd", seed: int = 1, source: str = "archive") -> FoldsPage:

@@ -10,9 +10,9 @@ import polars as pl
 from benchbook.assess import densities, expected_loss, method_or_model
 from benchbook.assess.method_or_model import LEVEL, PROCEDURES, TRUTHS, WORLDS
 from benchbook.folds import labels_of, random_folds
-from benchbook.pages.densities_coverage import simulated
 from benchbook.pages.synthesis_losses import Array, Asked
 from benchbook.seeds import generator
+from benchbook.studies.places import simulated
 from benchbook.tasks.splitting import Indices
 
 SETS, TRAIN, FOLDS = 8, 64, 10
@@ -21,7 +21,7 @@ SETS, TRAIN, FOLDS = 8, 64, 10
 @functools.cache
 def archived() -> pl.DataFrame:
     """``method_or_model.summarise`` of 2,000 data sets of each world."""
-    return pl.read_parquet(simulated("method-or-model"))
+    return simulated("method-or-model")
 
 
 def for_chart(summary: pl.DataFrame) -> pl.DataFrame:

@@ -11,7 +11,7 @@ from benchbook.studies.foreign import imported
 from benchbook.studies.frames import LONG_SCHEMA, Choice
 from benchbook.studies.on_partitions import PARTITION_RUNS, partition_runs, run_partitions
 from benchbook.studies.overlay import Overlay, gather, overlay
-from benchbook.studies.places import archive_path, publishing_path, runs_path
+from benchbook.studies.places import archive_path, publishing_path, runs_path, simulated
 from benchbook.studies.plan import Plan
 from benchbook.studies.records import RECORD_SCHEMA, provenance
 from benchbook.studies.runs import RunKey, RunResult, run_one
@@ -39,4 +39,5 @@ __all__ = [
     "run_one",
     "run_partitions",
     "runs_path",
+    "simulated",
 ]

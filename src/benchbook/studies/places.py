@@ -1,12 +1,16 @@
-"""Where runs are kept, and the plans that come with the book."""
+"""Where runs are kept, and the plans and tables that come with the book."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchbook.errors import BenchbookError
 from benchbook.studies.records import checkout
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def archive_path() -> Path:
@@ -53,3 +57,22 @@ def plans_folder() -> Path:
     from benchbook.datasets import registry_path
 
     return registry_path().with_name("studies")
+
+
+def simulated(name: str) -> pl.DataFrame:
+    """A table of ``data/simulated``, which comes with the book: what its README describes.
+
+    Args:
+        name: of the table, for example ``coverage``.
+
+    Raises:
+        BenchbookError: it is not there, so that the installation is incomplete.
+    """
+    import polars as pl
+
+    from benchbook.datasets import registry_path
+
+    path = registry_path().with_name("simulated") / f"{name}.parquet"
+    if not path.is_file():
+        raise BenchbookError(f"{path} is missing; it comes with the project, and its README says how it was made")
+    return pl.read_parquet(path)

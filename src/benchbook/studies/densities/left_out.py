@@ -5,6 +5,7 @@ Source: Vehtari and Lampinen (2001), sections 3.3 and 3.4.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from benchbook import datasets, tasks
 from benchbook.assess import densities
+from benchbook.assess.convergence import Chains, worst
 from benchbook.errors import BenchbookError
 from benchbook.folds import Fold, labels_of
 from benchbook.progress import bar
@@ -164,3 +166,18 @@ def told(whole: Fitted, **facts: Any) -> pl.DataFrame:
     """A line of facts, with the diagnostics of a posterior as text."""
     numbers = {key: value for key, value in whole.posterior.diagnostics.items() if not isinstance(value, str)}
     return pl.DataFrame([facts | {"diagnostics": str(numbers)}])
+
+
+def cross_validated(table: pl.DataFrame) -> Array:
+    """[n], what the model that has not seen the case's fold predicts for each case: its mean over draws.
+
+    Args:
+        table: with the columns ``means`` (a list with a prediction by each fold's model) and ``fold``.
+    """
+    return np.array(table["means"].to_list(), dtype=float)[np.arange(table.height), table["fold"].to_numpy()]
+
+
+def chains(facts: pl.DataFrame) -> Chains:
+    """The worst diagnostics of the chains that a table of facts is about; of those fitted to all cases, for only they
+    were kept."""
+    return worst(ast.literal_eval(text) for text in facts["diagnostics"])

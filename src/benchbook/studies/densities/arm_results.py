@@ -1,8 +1,7 @@
-"""What the chapter on the robot arm shows, from the stored results of ``robot_arm``."""
+"""Expected utilities of the robot arm with the truth, from the archived results of ``robot_arm``."""
 
 from __future__ import annotations
 
-import ast
 import functools
 from collections.abc import Sequence
 from typing import Any
@@ -13,9 +12,11 @@ from numpy.typing import NDArray
 
 from benchbook import datasets
 from benchbook.assess import densities
+from benchbook.assess.convergence import Chains
 from benchbook.assess.densities import Distribution
-from benchbook.pages import robot_arm
-from benchbook.pages.densities_coverage import simulated
+from benchbook.charts.expected_utilities import utility_row
+from benchbook.studies.densities import left_out, robot_arm
+from benchbook.studies.places import simulated
 
 Array = NDArray[np.float64]
 NAMES = {"mlp": "network", "gp": "Gaussian process"}
@@ -27,7 +28,7 @@ RANKS = np.unique(np.geomspace(1, 100, 40).round().astype(int))
 @functools.cache
 def stored() -> tuple[pl.DataFrame, pl.DataFrame]:
     """Cases and facts, as ``robot_arm.continued`` gives them."""
-    return pl.read_parquet(simulated("robot-arm")), pl.read_parquet(simulated("robot-arm-facts"))
+    return simulated("robot-arm"), simulated("robot-arm-facts")
 
 
 def sets() -> list[str]:
@@ -44,12 +45,6 @@ def cases(name: str, model: str) -> pl.DataFrame:
 def fact(name: str, model: str, key: str) -> float:
     """A fact of one data set and model."""
     return float(stored()[1].filter(set=name, model=model)[key][0])
-
-
-def diagnostic(name: str, model: str, key: str) -> float:
-    """A diagnostic of the chains that were fitted to all cases."""
-    told = ast.literal_eval(str(stored()[1].filter(set=name, model=model)["diagnostics"][0]))
-    return float(told[key])
 
 
 @functools.cache
@@ -71,11 +66,6 @@ def _lists(column: pl.Series) -> Array:
     return np.array(column.to_list())
 
 
-def _row(found: Distribution, truth: float | None, **names: str) -> dict[str, Any]:
-    low, high = found.interval()
-    return {**names, "estimate": found.estimate, "low": low, "high": high, "truth": truth}
-
-
 def errors(procedures: Sequence[str], names: Sequence[str] | None = None) -> pl.DataFrame:
     """Figure 1's form: for each data set (``panel``), procedure (``row``) and ``model`` the expected root mean square
     error with its interval, and the true one; last what 200 noises alone would say."""
@@ -84,7 +74,7 @@ def errors(procedures: Sequence[str], names: Sequence[str] | None = None) -> pl.
         for row in procedures:
             for model, words in NAMES.items():
                 truth = float(np.sqrt(fact(name, model, "true_error")))
-                lines.append(_row(root_errors(name, model)[row], truth, panel=name, row=row, model=words))
+                lines.append(utility_row(root_errors(name, model)[row], truth=truth, panel=name, row=row, model=words))
         lines += _noise(name)
     return pl.DataFrame(lines, infer_schema_length=None)
 
@@ -96,7 +86,7 @@ def _noise(name: str) -> list[dict[str, Any]]:
     inputs, targets = robot_arm.data_set(name)
     found = densities.bayesian_bootstrap(robot_arm.squared(robot_arm.arm(inputs), targets), densities.ROOT_MEAN,
                                          replicates=_REPLICATES)
-    return [_row(found, robot_arm.NOISE, panel=name, row="noise alone", model="the law itself")]
+    return [utility_row(found, truth=robot_arm.NOISE, panel=name, row="noise alone", model="the law itself")]
 
 
 def hull_errors(name: str) -> pl.DataFrame:
@@ -105,19 +95,8 @@ def hull_errors(name: str) -> pl.DataFrame:
     for model, words in NAMES.items():
         found = root_errors(name, model)["10-fold, corrected"]
         for row, key in (("future in the full range", "true_error"), ("future inside the hulls", "true_error_inside")):
-            lines.append(_row(found, float(np.sqrt(fact(name, model, key))), panel=name, row=row, model=words))
-    return pl.DataFrame(lines)
-
-
-def hulls(inputs: Array) -> pl.DataFrame:
-    """Corners of the convex hulls of the inputs [n, 2], one for either sign of the first angle: ``x1, x2, hull``."""
-    from scipy.spatial import ConvexHull
-
-    lines = []
-    for sign in (-1.0, 1.0):
-        own = inputs[np.sign(inputs[:, 0]) == sign]
-        corners = own[ConvexHull(own).vertices]
-        lines += [{"x1": x1, "x2": x2, "hull": f"{sign:+.0f}"} for x1, x2 in np.vstack([corners, corners[:1]])]
+            truth = float(np.sqrt(fact(name, model, key)))
+            lines.append(utility_row(found, truth=truth, panel=name, row=row, model=words))
     return pl.DataFrame(lines)
 
 
@@ -196,7 +175,7 @@ def differences(names: Sequence[str] | None = None) -> pl.DataFrame:
         for row in ("IS-LOO", "10-fold", "10-fold, corrected"):
             one, other = (root_errors(name, model)[row] for model in NAMES)
             found = densities.subtract(one, other, "smaller is better").difference
-            lines.append(_row(found, truth, panel=name, row=row, model="network less process"))
+            lines.append(utility_row(found, truth=truth, panel=name, row=row, model="network less process"))
     return pl.DataFrame(lines)
 
 
@@ -208,22 +187,16 @@ def factor_roots(names: Sequence[str] | None = None) -> pl.DataFrame:
         for row, column in (("IS-LOO", "density_loo"), ("10-fold", "density_cv")):
             both = [cases(name, model)[column].to_numpy() for model in NAMES]
             found = densities.pseudo_bayes_factor(*both, replicates=_REPLICATES).root
-            lines.append(_row(found, truth, panel=name, row=row, model="network over process"))
+            lines.append(utility_row(found, truth=truth, panel=name, row=row, model="network over process"))
     return pl.DataFrame(lines)
+
+
+def chains(name: str, model: str) -> Chains:
+    """The diagnostics of the chains fitted to all cases of a data set; those of its folds were not kept."""
+    return left_out.chains(stored()[1].filter(set=name, model=model))
 
 
 def held(table: pl.DataFrame) -> pl.DataFrame:
     """How many intervals hold the truth: ``row``, ``model``, ``held``, ``of``."""
     inside = (pl.col("low") <= pl.col("truth")) & (pl.col("truth") <= pl.col("high"))
     return table.group_by("row", "model", maintain_order=True).agg(held=inside.sum(), of=pl.len())
-
-
-def fitted_again(name: str, passes: int = 20_000) -> float:
-    """The true root mean square error of a network fitted now, by a twentieth of the passes of the stored one."""
-    from benchbook.methods.vl.mlp_runs import Settings
-    from benchbook.seeds import generator
-
-    inputs, targets = robot_arm.data_set(name)
-    settings = Settings(hidden=8, outputs=2, passes=passes)
-    one = robot_arm.Fitted("mlp", inputs, targets, generator(1, "robot arm", name, "again"), settings)
-    return float(np.sqrt(robot_arm.truth(one, inputs, targets)["true_error"]))

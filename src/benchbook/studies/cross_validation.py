@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from benchbook import studies, tasks
 from benchbook.assess import densities
+from benchbook.assess.convergence import RULE, Chains, Rule, worst
 from benchbook.assess.densities import CorrectedDistribution, Summary
 from benchbook.assess.densities.utilities import Orientation
 from benchbook.charts.words import listed
@@ -131,12 +133,16 @@ class Turned:
 
 @dataclass(frozen=True)
 class Expected:
-    """Expected utilities of methods by one question: their distributions, and who is better."""
+    """Expected utilities of methods by one question: their distributions, and who is better.
+
+    ``chains`` has the diagnostics of the methods that sample: a verdict is given only where they pass a rule.
+    """
 
     question: Question
     task: str
     cases: int
     distributions: Mapping[str, CorrectedDistribution]
+    chains: Mapping[str, Chains]
 
     def table(self, coverage: float = 0.9) -> pl.DataFrame:
         """A line for each method, the best first: ``method``, ``expected`` (by the folds as they are), ``low``,
@@ -176,20 +182,27 @@ class Expected:
     @property
     def warnings(self) -> list[str]:
         """What to beware of in the corrected estimates, a sentence each, and what to do instead."""
-        large, found = self.largely_corrected, []
+        large, found, short = self.largely_corrected, [], self.shortfalls()
+        if short and len(self.distributions) > 1:
+            each = "; ".join(f"{name}: {text}" for name, text in short.items())
+            found.append(f"No verdict on {listed(list(short))}: the chains have not met ({each}). The rule is {RULE}.")
         if large:
             found.append(f"The correction is large for {listed(large)}: more than half the width of the 90 % interval "
                          "of the estimate (our threshold).")
-        found += [f"The correction turns an order: as the folds have it {one.better} is better than {one.other} with "
-                  f"probability {one.plain:.4g}, corrected {one.other} is the better one with {one.corrected:.4g}."
-                  for one in self.turned]
-        if found:
+        for one in self.turned:
+            given = not {one.better, one.other} & set(short)
+            plain, corrected = (f" with probability {value:.4g}" if given else ""
+                                for value in (one.plain, one.corrected))
+            found.append(f"The correction turns an order: as the folds have it {one.better} is better than {one.other}"
+                         f"{plain}, corrected {one.other} is the better one{corrected}.")
+        if large or self.turned:
             found.append("A correction rests on a single fit to all cases. It misleads where a method memorises its "
                          "training cases, and where chains have not mixed: compare the uncorrected estimates.")
         return found
 
     def probability_better(self, first: str, second: str, corrected: bool = False) -> float:
-        """That the first method's expected utility is the better one, under common weights of the cases."""
+        """That the first method's expected utility is the better one, under common weights of the cases; whatever the
+        chains are worth, which ``verdict`` asks first."""
         return self._difference(first, second, corrected).probability_better
 
     def _difference(self, first: str, second: str, corrected: bool) -> densities.Difference:
@@ -197,17 +210,47 @@ class Expected:
                       for each in (self.distributions[first], self.distributions[second]))
         return densities.subtract(one, other, self.question.orientation, first, second)
 
-    def pairs(self, corrected: bool = False) -> pl.DataFrame:
+    def shortfalls(self, rule: Rule = RULE) -> dict[str, str]:
+        """The methods whose chains fail a rule, and by which figures; methods that do not sample are not in."""
+        return {name: text for name, each in self.chains.items() if (text := each.shortfall(rule))}
+
+    def verdict(self, first: str, second: str, corrected: bool = False, rule: Rule = RULE) -> float | None:
+        """The probability that the first method is better; None where the chains of one of the two fail the rule."""
+        if {first, second} & set(self.shortfalls(rule)):
+            return None
+        return self.probability_better(first, second, corrected)
+
+    def pairs(self, corrected: bool = False, rule: Rule = RULE) -> pl.DataFrame:
         """Tables 1 to 3's form: a line for each method, and its probability to be better than each other.
+
+        Null where the chains of one of the two fail the rule.
 
         Args:
             corrected: for the bias of smaller training sets. Methods are compared without: a correction rests on one
                 fit to all cases, and its doubt, which the Bayesian bootstrap does not see, can exceed the difference.
+            rule: what chains must reach before a probability is given.
         """
         names = list(self.distributions)
         return pl.DataFrame({"method": names} | {
-            other: [None if name == other else self.probability_better(name, other, corrected) for name in names]
-            for other in names})
+            other: [None if name == other else self.verdict(name, other, corrected, rule) for name in names]
+            for other in names}, schema_overrides=dict.fromkeys(names, pl.Float64))
+
+    def verdicts(self, rule: Rule = RULE) -> pl.DataFrame:
+        """A line for each pair on which a verdict may be given: ``method``, the better one by its estimate, ``than``
+        and ``probability`` of being better. No line where the chains of one of the two fail the rule."""
+        names = list(self.table()["method"])
+        return pl.DataFrame([
+            {"method": name, "than": other, "probability": value} for place, name in enumerate(names)
+            for other in names[place + 1:] if (value := self.verdict(name, other, rule=rule)) is not None],
+            schema={"method": pl.String, "than": pl.String, "probability": pl.Float64})
+
+    def pairs_in_words(self, rule: Rule = RULE) -> pl.DataFrame:
+        """``pairs`` to print: ``no verdict`` in the place of a probability that the chains do not allow."""
+        table = self.pairs(rule=rule)
+        return table.with_columns(
+            pl.when(pl.col("method") == other).then(pl.lit(""))
+            .otherwise(pl.col(other).map_elements("{:.2f}".format, return_dtype=pl.String).fill_null("no verdict"))
+            .alias(other) for other in self.distributions)
 
 
 def expected(task_name: str, question: str = "nlpd", methods: Sequence[str] | None = None, *,
@@ -234,4 +277,12 @@ def expected(task_name: str, question: str = "nlpd", methods: Sequence[str] | No
             asked.utility(each.by_fold), asked.utility(each.full), each.fold, asked.summary, replicates=replicates,
             seed=seed, name=name)
         for name, each in found.items()}
-    return Expected(asked, task_name, len(next(iter(found.values())).fold), distributions)
+    return Expected(asked, task_name, len(next(iter(found.values())).fold), distributions,
+                    _chains(task_name, list(found), source or studies.overlay()))
+
+
+def _chains(task_name: str, methods: Sequence[str], source: Overlay) -> dict[str, Chains]:
+    """The worst diagnostics over all runs of each method that has left some, as methods that sample do."""
+    records = source.records(tasks=task_name, methods=methods)
+    found = {name: worst(json.loads(text or "{}") for text in records.filter(method=name)["cost"]) for name in methods}
+    return {name: each for name, each in found.items() if each.rhat}

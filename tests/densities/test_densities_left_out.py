@@ -1,4 +1,4 @@
-"""Models left out by weights and by folds: on the scale of the data, kept in parts, and what two chapters show."""
+"""Models left out by weights and by folds: on the scale of the data, and kept in parts."""
 
 from types import SimpleNamespace
 
@@ -7,13 +7,12 @@ import polars as pl
 import pytest
 
 from benchbook import datasets
-from benchbook.assess import densities
-from benchbook.charts.image_shares import image_chart
 from benchbook.errors import BenchbookError
 from benchbook.folds import random_folds
 from benchbook.methods.vl.posterior import Components, Posterior
-from benchbook.pages import concrete, concrete_shown, forest_scene, forest_shown, left_out
 from benchbook.parquet import kept
+from benchbook.studies import simulated
+from benchbook.studies.densities import concrete, forest, left_out
 
 rng = np.random.default_rng(5)
 INPUTS = 100.0 + 10.0 * rng.normal(size=(40, 2))
@@ -77,10 +76,11 @@ def test_folds_predict_all_cases_and_parts_are_kept(tmp_path):
     assert asked == [1]
     joined = left_out.joined(table.select("case", "group", "target"), again, model="m")
     assert joined.columns == ["model", "case", "group", "target", "fold", "means", "densities"]
-    own = concrete_shown.own(again)
+    own = left_out.cross_validated(again)
     np.testing.assert_allclose(own[3], found["means"][3, found["fold"][3]], rtol=1e-6)
     told = left_out.told(SimpleNamespace(posterior=SimpleNamespace(diagnostics={"rhat": 1.5, "x": "y"})), part="p")
     assert told.row(0) == ("p", "{'rhat': 1.5}")
+    assert left_out.chains(told).rhat == {"": 1.5}
 
 
 def test_no_folds_no_data():
@@ -92,49 +92,16 @@ def test_no_folds_no_data():
     assert np.unique(made.groups[made.schemes["grouped-8"][2].test]).size == 6
 
 
-def test_the_forest_by_images():
-    table = forest_shown.cases("cv")
-    errors = forest_shown.errors("cv")["8 folds of images"]
-    means = forest_shown.by_image(table, errors)
-    assert means.shape == (48,)
-    assert means[7] == pytest.approx(errors[table["group"].to_numpy() == 7].mean())
-    assert forest_shown.corrected("cv").cross_validated.estimate == pytest.approx(errors.mean())
-    shown = forest_shown.thirteen().filter(panel="84 inputs", row="8 folds of images")
-    assert shown["low"][0] < shown["truth"][0] < shown["high"][0]
-    told = image_chart(pl.DataFrame({"image": [1, 2], "trees": [0.25, 0.75]})).to_dict()["description"]
-    assert "2 images, from 25% to 75%; all together 50%" in told
-
-
-def test_concrete_by_weights_and_folds():
-    found = concrete_shown.weights_or_folds().filter(question="q90", model="network", row="IS-LOO")
-    table = concrete_shown.cases("cv-215a", "mlp")
-    errors = (table["mean_loo"].cast(pl.Float64) - table["target"]).abs().to_numpy()
-    assert found["estimate"][0] == pytest.approx(densities.Quantile(0.9).of(errors))
-
-
-@needs_concrete
-def test_concrete_from_the_archive():
-    kinds = concrete_shown.additives()
-    assert kinds["all"].sum() == 215
-    assert not (kinds["no additives"] & kinds["slag"]).any()
-    table = concrete_shown.pairs("likelihood")
-    assert table["t"][0] + table["Normal"][1] == pytest.approx(1.0)
-    found = concrete_shown.residual_models("rmse").group_by("panel", maintain_order=True).agg("estimate")
-    assert found["panel"].to_list() == ["215 casts", "215 others"]
-    assert all(low < estimate < high for low, high, each in ((6.0, 7.0, 0), (7.0, 8.0, 1))
-               for estimate in found["estimate"][each])
-
-
 def test_the_forest_is_made_in_parts(tmp_path, monkeypatch):
-    monkeypatch.setattr(forest_scene, "fit", sampler(True))
-    monkeypatch.setattr(forest_scene, "PARTS", ("cv-18",))
-    cases, facts = forest_scene.continued(tmp_path)
-    assert cases.columns == forest_shown.stored()[0].columns
+    monkeypatch.setattr(forest, "fit", sampler(True))
+    monkeypatch.setattr(forest, "PARTS", ("cv-18",))
+    cases, facts = forest.continued(tmp_path)
+    assert cases.columns == simulated("forest").columns
     assert cases.height == 2 * 4800
-    assert facts.columns == forest_shown.stored()[1].columns
+    assert facts.columns == simulated("forest-facts").columns
     assert facts["least_error"][0] < 0.2 < facts["true_error"][0] < 0.8
-    monkeypatch.setattr(forest_scene, "fit", None)
-    again, _ = forest_scene.continued(tmp_path)
+    monkeypatch.setattr(forest, "fit", None)
+    again, _ = forest.continued(tmp_path)
     assert again.equals(cases)
 
 
@@ -143,7 +110,7 @@ def test_concrete_is_made_in_parts(tmp_path, monkeypatch):
     monkeypatch.setattr(concrete, "fit", lambda model, part: sampler(False))
     monkeypatch.setattr(concrete, "STUDIED", (*concrete.STUDIED[:1], ("cv", "mlp", ("grouped-10",))))
     found = concrete.continued(tmp_path)
-    assert set(found.columns) == set(concrete_shown.stored().columns)
+    assert set(found.columns) == set(simulated("concrete").columns)
     assert found.group_by("part", maintain_order=True).len().rows() == [("cv-215a", 215), ("cv", 1030)]
     whole = found.filter(part="cv")
     assert whole.group_by("group").agg(pl.col("fold").n_unique())["fold"].max() == 1

@@ -6,10 +6,23 @@ from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
+from scipy.spatial import ConvexHull
 
 from benchbook.charts import parts
 from benchbook.charts.theme import COLOURS, INK
+
+
+def hulls(inputs: NDArray[np.float64]) -> pl.DataFrame:
+    """Corners of the convex hulls of the inputs [n, 2], one for either sign of the first angle: ``x1, x2, hull``."""
+    lines = []
+    for sign in (-1.0, 1.0):
+        side = inputs[np.sign(inputs[:, 0]) == sign]
+        corners = side[ConvexHull(side).vertices]
+        lines += [{"x1": x1, "x2": x2, "hull": f"{sign:+.0f}"} for x1, x2 in np.vstack([corners, corners[:1]])]
+    return pl.DataFrame(lines)
 
 
 def range_chart(points: pl.DataFrame, hulls: pl.DataFrame, boxes: Sequence[tuple[float, float, float, float]]) -> Any:

@@ -14,10 +14,10 @@ import polars as pl
 
 from benchbook import tasks
 from benchbook.datasets.families import forest
-from benchbook.pages import left_out
-from benchbook.pages.left_out import Array, Data, Fitted
 from benchbook.parquet import kept
 from benchbook.seeds import generator
+from benchbook.studies.densities import left_out
+from benchbook.studies.densities.left_out import Array, Data, Fitted
 
 if TYPE_CHECKING:
     from benchbook.methods.vl.posterior import Posterior

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from benchbook.pages import left_out
-from benchbook.pages.left_out import Array
 from benchbook.parquet import kept
 from benchbook.seeds import generator
+from benchbook.studies.densities import left_out
+from benchbook.studies.densities.left_out import Array
 
 if TYPE_CHECKING:
     from benchbook.methods.vl.posterior import Posterior
@@ -27,14 +27,20 @@ STUDIED = (("cv-215a", "mlp", ("random-10",)), ("cv-215a", "gp", ("random-10",))
 _PASSES = {"cv": 100_000, "cv-215a": 400_000}
 
 
-def fit(model: str, part: str) -> left_out.Fit:
-    """The sampler of a model with Normal residuals: a network of ten hidden units, as in the report, or a process."""
+def fit(model: str, part: str, passes: int = 0) -> left_out.Fit:
+    """The sampler of a model with Normal residuals: a network of ten hidden units, as in the report, or a process.
+
+    Args:
+        model: "mlp" or "gp".
+        part: "cv" or "cv-215a".
+        passes: of a network's gradient; those of the stored results when left out.
+    """
 
     def mlp(inputs: Array, targets: Array, rng: np.random.Generator) -> Posterior:
         from benchbook.methods.vl.mlp_runs import Settings
         from benchbook.methods.vl.mlp_sample import sample_mlp
 
-        return sample_mlp(inputs, targets, "n", Settings(hidden=10, passes=_PASSES[part]), rng)
+        return sample_mlp(inputs, targets, "n", Settings(hidden=10, passes=passes or _PASSES[part]), rng)
 
     def gp(inputs: Array, targets: Array, rng: np.random.Generator) -> Posterior:
         from benchbook.methods.vl.gp_sampling import sample_gp

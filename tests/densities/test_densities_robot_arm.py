@@ -7,11 +7,10 @@ import polars as pl
 import pytest
 
 from benchbook.charts.expected_utilities import utilities_chart
-from benchbook.charts.input_range import range_chart
 from benchbook.charts.weight_plots import effective_chart, mass_chart, mass_curves
 from benchbook.errors import BenchbookError, FaultyInput
-from benchbook.pages import robot_arm
-from benchbook.pages import robot_arm_shown as shown
+from benchbook.studies.densities import arm_results as shown
+from benchbook.studies.densities import robot_arm
 
 
 def no_warnings(chart):
@@ -96,8 +95,6 @@ def test_rows_agree_with_the_columns_they_come_from():
     expected = np.sqrt(shown.cases("fresh-1", "mlp")["error_loo"].mean())
     assert rows.filter(model="network")["estimate"][0] == pytest.approx(expected)
     assert rows.filter(row="noise alone")["truth"].to_list() == [0.05]
-    hull = shown.hulls(np.array([[1.0, 1.0], [2.0, 1.0], [1.0, 2.0], [1.2, 1.2], [-1, 1], [-2, 1], [-1, 2.0]]))
-    assert hull.group_by("hull").len()["len"].to_list() == [4, 4]
     table = pl.DataFrame({"row": ["a", "a"], "model": ["m", "m"], "low": [0.0, 2.0], "high": [1.0, 3.0],
                           "truth": [0.5, 0.5]})
     assert shown.held(table).rows() == [("a", "m", 1, 2)]
@@ -112,8 +109,6 @@ def test_charts_say_what_they_show():
     curves = mass_curves([2.0, 1.0], [[0.1, 1.0], [0.7, 1.0]], [1, 100], "m")
     assert "the largest weight of the worst case has 70%" in no_warnings(mass_chart(curves))
     assert "least 2.0" in no_warnings(effective_chart({"m": [50.0, 2.0, 90.0]}, 100))
-    corners = pl.DataFrame({"x1": [1.0, 1.5, 1.2, 1.0], "x2": [1.0, 1.0, 2.0, 1.0], "hull": ["+"] * 4})
-    assert "4 inputs in 1 boxes" in no_warnings(range_chart(corners, corners, [(0.4, 2.0, 0.5, 3.0)]))
     with pytest.raises(FaultyInput, match="truth"):
         utilities_chart(table.drop("truth"), "error", "errors")
 

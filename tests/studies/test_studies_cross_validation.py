@@ -8,9 +8,11 @@ from click.testing import CliRunner
 
 from benchbook import datasets
 from benchbook.assess import densities
+from benchbook.assess.convergence import Rule, worst
 from benchbook.cli import app
-from benchbook.pages import cross_validation, folds_page
-from benchbook.pages.cross_validation import QUESTIONS, Expected
+from benchbook.pages import folds_page
+from benchbook.studies import cross_validation
+from benchbook.studies.cross_validation import QUESTIONS, Expected
 
 TASK = "concrete/cv-215a/random-10"
 
@@ -24,8 +26,36 @@ def memory(rng, share, spread=1.0):
     return densities.bias_corrected_distribution(by_fold, full, fold, densities.MEAN, replicates=500)
 
 
-def expected(**methods):
-    return Expected(QUESTIONS["mae"], "a task", 200, methods)
+def expected(chains=None, **methods):
+    return Expected(QUESTIONS["mae"], "a task", 200, methods, chains or {})
+
+
+def test_no_probability_is_given_where_chains_have_not_met():
+    rng = np.random.default_rng(1)
+    three = {name: memory(rng, 0.0, spread) for name, spread in (("plain", 1.0), ("sampled", 1.5), ("stuck", 2.0))}
+    good, bad = worst([{"rhat_a": 1.0, "ess_a": 900.0}]), worst([{"rhat_a": 1.3, "ess_a": 9.0}])
+    found = expected({"sampled": good, "stuck": bad}, **three)
+    table = found.pairs()
+    assert table["stuck"].to_list() == [None, None, None]
+    assert table.row(2)[1:] == (None, None, None)
+    assert table["sampled"][0] + table["plain"][1] == pytest.approx(1.0)
+    assert found.verdict("plain", "stuck") is None
+    assert found.verdict("plain", "stuck", rule=Rule(1.3, 9.0)) == found.probability_better("plain", "stuck") > 0.99
+    assert found.pairs_in_words()["stuck"].to_list() == ["no verdict", "no verdict", ""]
+    [pair] = found.verdicts().to_dicts()
+    assert (pair["method"], pair["than"], pair["probability"]) == ("plain", "sampled", table["sampled"][0])
+    assert table["sampled"][0] > 0.9
+    assert found.pairs_in_words()["sampled"][0] == f"{table['sampled'][0]:.2f}"
+    assert "No verdict on stuck: the chains have not met (stuck: R-hat 1.3 (a), effective size 9 (a))" in \
+        found.warnings[0]
+    assert expected({"sampled": good}, **three).warnings == []
+
+
+@pytest.mark.skipif(not datasets.at_hand("concrete"), reason="concrete is not at hand")
+def test_the_chains_are_those_of_the_runs():
+    found = cross_validation.expected(TASK, "rmse", ["lin-1", "vl-gp-n"])
+    assert list(found.chains) == ["vl-gp-n"]
+    assert set(found.chains["vl-gp-n"].rhat) == {"covariance", "residual", "value"}
 
 
 def test_a_correction_is_large_beyond_half_the_width_of_the_uncorrected_interval():
@@ -92,7 +122,13 @@ def test_concretes_residual_models_are_not_chosen_by_corrected_utilities():
     asked = ["assess", "cv", TASK, "--methods", "vl-gp-n,vl-gp-in"]
     told = json.loads(CliRunner().invoke(app, [*asked, "--json"]).output)
     assert [line["method"] for line in told["expected"]] == ["vl-gp-in", "vl-gp-n"]
-    assert told["probability_better"][0]["vl-gp-in"] < 0.5
-    assert told["probability_better_corrected"][0]["vl-gp-in"] > 0.99
+    assert told["probability_better"][0]["vl-gp-in"] is told["probability_better_corrected"][0]["vl-gp-in"] is None
+    assert set(told["no_verdict"]) == {"vl-gp-in", "vl-gp-n"}
+    found = cross_validation.expected(TASK, "nlpd", ["vl-gp-n", "vl-gp-in"])
+    assert found.probability_better("vl-gp-n", "vl-gp-in") < 0.5
+    assert found.probability_better("vl-gp-n", "vl-gp-in", corrected=True) > 0.99
     assert [(one["better"], one["other"]) for one in told["turned"]] == [("vl-gp-in", "vl-gp-n")]
-    assert "The correction turns an order" in CliRunner().invoke(app, asked).output
+    output = CliRunner().invoke(app, asked).output
+    assert "The correction turns an order" in output
+    assert "No verdict on" in output
+    assert "probability" not in output
