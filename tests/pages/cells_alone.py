@@ -51,6 +51,7 @@ def main(source: str, target: str) -> None:
     made = []
     for name, parameters, archive in json.loads(Path(source).read_text(encoding="utf8")):
         os.environ["BENCHBOOK_ARCHIVE"] = archive
+        sys.path[0] = str(inputs.checkout() / "book" / Path(name).parent)  # where a chapter's own helpers are
         made.append(shown(cells(name, parameters), parameters))
     Path(target).write_text(json.dumps(made), encoding="utf8")
 
