@@ -5,10 +5,9 @@ import polars as pl
 import pytest
 
 from benchbook.assess.proben1 import standard_errors_apart
+from benchbook.assess.proben1.reproduction import CORRELATION, HEADINGS, METHODS, beside, expected, shares, verdict
 from benchbook.datasets import printed
 from benchbook.errors import BenchbookError
-from benchbook.pages.proben1_misses import TEXT, misses
-from benchbook.pages.proben1_reproduction import CORRELATION, HEADINGS, METHODS, beside, expected, shares, verdict
 
 QUANTITIES = [name for name in HEADINGS if name != CORRELATION]
 
@@ -103,15 +102,16 @@ def test_by_chance_about_a_twentieth_is_beyond_two(rng):
     assert found["within_2_low"] < found["within_2"] < found["within_3"] <= 1.0
 
 
-def test_what_is_said_about_a_miss(rng):
+def test_what_is_said_about_a_miss(rng, chapter):
+    page = chapter("proben1/reproduction")
     names = ["card1", "glass1", "heart1"]
     far = report(rng, 8, names, moved=1.5)
-    text = report(rng, 8, ["glass1"], TEXT)
+    text = report(rng, 8, ["glass1"], page.TEXT)
     wide = far.with_columns(test_error=pl.when(pl.col("dataset") == "heart1").then(
         pl.col("test_error") + 3 * (pl.col("test_error") - pl.col("test_error").mean().over("dataset")))
         .otherwise("test_error"))
     runs = pl.concat([wide, text])
-    found = {line["dataset"]: line for line in misses(runs, beside(runs, [8])).iter_rows(named=True)}
+    found = {line["dataset"]: line for line in page.misses(runs, beside(runs, [8])).iter_rows(named=True)}
     assert set(found) >= {"card1", "glass1"}
     assert abs(found["glass1"]["text"]) <= 2.0
     assert found["glass1"]["reason"] == "the constants of the text agree here"

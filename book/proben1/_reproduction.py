@@ -1,4 +1,4 @@
-"""Where a printed mean and ours are further apart than chance makes likely: what else differs in the same row."""
+"""The chapter's misses: printed means and ours further apart than chance makes likely; and its table of all lines."""
 
 from __future__ import annotations
 
@@ -10,13 +10,19 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from benchbook import datasets, pages
+from benchbook.assess.proben1 import standard_errors_apart
+from benchbook.assess.proben1.reproduction import HEADINGS, METHODS, NETWORKS, beside
 from benchbook.charts.words import listed
-from benchbook.datasets.printed import pivots
-from benchbook.pages.proben1_partitions import at_hand
-from benchbook.pages.proben1_reproduction import HEADINGS, METHODS, NETWORKS, beside
+from benchbook.datasets import printed
+from benchbook.pages.html import fold, stack
+from benchbook.pages.tables import Format
 from benchbook.seeds import generator
 
 TEXT = "proben1-pivot-text"
+_TITLES = {3: "linear networks, classification", 4: "linear networks, approximation",
+           8: "pivot architectures, classification", 9: "pivot architectures, approximation",
+           10: "without shortcuts, classification", 11: "without shortcuts, approximation"}
 _SCHEMA: dict[str, Any] = {
     "table": pl.Int64, "dataset": pl.String, "digits": pl.Int64, "printed": pl.Float64, "ours": pl.Float64,
     "apart": pl.Float64, "chance": pl.Float64, "spread": pl.Float64, "also": pl.List(pl.String), "text": pl.Float64,
@@ -78,16 +84,15 @@ def again(runs: pl.DataFrame, far: pl.DataFrame, count: int = 60, budget: float 
 
 
 def _trained(line: Mapping[str, Any], variant: str, count: int) -> dict[str, Any] | None:
-    from benchbook.assess.proben1 import standard_errors_apart
     from benchbook.methods.proben1 import PIVOT_RUNS, RESULT_RUNS, Topology, train_many
     from benchbook.tasks import partition
 
     name, networks = line["dataset"], NETWORKS[METHODS[line["table"]]]
     linear = networks == "linear"
-    if not at_hand([name]):
+    if not datasets.at_hand(f"proben1-{name}"):
         return None
     cases = partition(name)
-    topology = Topology.parse("0l" if linear else pivots()[name], cases.inputs, cases.outputs,
+    topology = Topology.parse("0l" if linear else printed.pivots()[name], cases.inputs, cases.outputs,
                               networks != "no shortcuts")
     recipe = RESULT_RUNS if linear else PIVOT_RUNS
     recipe = dataclasses.replace(recipe, rprop=dataclasses.replace(recipe.rprop, variant=variant))
@@ -140,3 +145,49 @@ def _reason(chance: float, spread: float | None, also: list[str], text: float | 
     if chance >= 0.01:
         return "nothing else in the row differs: chance is enough"
     return "nothing else in the row differs, and chance is not enough: unexplained"
+
+
+def missed(lines: pl.DataFrame, column: str) -> pages.Html:
+    """What ``misses`` gives, as a table."""
+    text = ["text"] if lines["text"].count() else []
+    names = {number: NETWORKS[method] for number, method in METHODS.items()}
+    shown = lines.with_columns(networks=pl.col("table").replace_strict(names, return_dtype=pl.String)).select(
+        "dataset", "networks", "printed", "ours", "apart", "chance", "spread", *text, "reason")
+    formats: dict[str, Format] = {"printed": ".2f", "ours": ".2f", "apart": _signed, "chance": ".1%", "spread": _short}
+    return pages.table(shown, f"Every {column} more than 2 standard errors off, and what was found about it",
+                 formats=formats | dict.fromkeys(text, _signed),
+                 headings={"apart": "z", "reason": "finding", **dict.fromkeys(text, "z (text)")})
+
+
+def complete(lines: pl.DataFrame) -> pages.Html:
+    """Every printed number with ours, a fold for each table and in it one for each column."""
+    pieces = []
+    for number in METHODS:
+        part = lines.filter(table=number)
+        if not part.height:
+            continue
+        columns = [fold(HEADINGS[name], _column(part.filter(quantity=name)))
+                   for name in HEADINGS if part.filter(quantity=name).height]
+        pieces.append(fold(f"Table {number}: {_TITLES[number]}", *columns))
+    return stack(*pieces)
+
+
+def _column(part: pl.DataFrame) -> pages.Html:
+    shown = part.select(
+        "dataset", printed=_with_sd("printed", "printed_sd"), ours=_with_sd("ours", "sd"), apart=pl.col("apart"),
+        verdict=pl.col("verdict"))
+    return pages.table(shown, "", headings={"apart": "z"}, formats={"apart": _signed})
+
+
+def _with_sd(mean: str, sd: str) -> pl.Expr:
+    return pl.struct(mean, sd, "digits").map_elements(
+        lambda line: f"{line[mean]:.{line['digits']}f}" + (
+            f" ± {line[sd]:.{line['digits']}f}" if line[sd] is not None else ""), return_dtype=pl.String)
+
+
+def _signed(value: float | None) -> str:
+    return "–" if value is None else f"{value:+.1f}".replace("-", "−")
+
+
+def _short(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2g}"

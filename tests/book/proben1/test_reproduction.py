@@ -1,0 +1,68 @@
+"""The misses of the chapter that lays printed numbers beside ours, and its table of all lines."""
+
+import polars as pl
+import pytest
+
+from benchbook.assess.proben1.reproduction import beside
+from benchbook.datasets import printed
+
+
+@pytest.fixture
+def page(chapter):
+    return chapter("proben1/reproduction")
+
+
+@pytest.fixture
+def linear(rng):
+    """Linear runs on two datasets as printed, but for the test errors of card1, which are far off."""
+    lines = []
+    for row in printed.table(3).filter(pl.col("dataset").is_in(["card1", "glass1"])).iter_rows(named=True):
+        for run in range(10):
+            line = {name: row[f"{name}_mean"] + row[f"{name}_sd"] * rng.standard_normal()
+                    for name in ("training_error", "validation_error", "test_error", "test_wrong", "overfit",
+                                 "total_epochs", "relevant_epochs")}
+            line["test_error"] += row["dataset"] == "card1"
+            lines.append({"dataset": row["dataset"], "method": "proben1-linear", "run": run, **line})
+    return pl.DataFrame(lines)
+
+
+def test_misses_are_told_with_and_without_runs_of_the_text(page, linear):
+    lines = beside(linear)
+    far = page.misses(linear, lines)
+    assert far["dataset"].to_list() == ["card1"]
+    shown = page.missed(far, "test error").text
+    assert "card1" in shown
+    assert "z (text)" not in shown
+    assert "z (text)" in page.missed(far.with_columns(text=pl.lit(-4.0)), "test error").text
+
+
+def test_all_lines_stand_in_folds_with_their_digits(page, linear):
+    shown = page.complete(beside(linear))
+    assert "Table 3: linear networks, classification" in shown.text
+    assert "Table 8" not in shown.text
+    assert "129 ± 13" in shown.text
+    assert shown.html.count("<details") == 1 + 7
+
+
+def test_linear_misses_are_trained_again(page, real_data, linear):
+    real_data("proben1-card1")
+    far = page.misses(linear, beside(linear))
+    found = page.again(linear, far, count=20)
+    assert found["rprop"].to_list() == ["rprop-", "rprop+", "irprop-"]
+    own = found.filter(rprop="rprop-").row(0, named=True)
+    assert abs(own["apart"]) < 3.0
+    assert own["printed"] == 10.61
+    assert page.again(linear.with_columns(cpu_seconds=pl.lit(60.0)), far).height == 0
+
+
+def test_misses_without_shortcuts_are_trained_again_without_shortcuts(page, real_data, rng):
+    real_data("proben1-glass1")
+    row = printed.table(10).filter(dataset="glass1").row(0, named=True)
+    errors = row["test_error_mean"] + 0.5 + row["test_error_sd"] * rng.standard_normal(60)
+    runs = pl.DataFrame({name: errors for name in ("test_error", "training_error", "validation_error", "test_wrong",
+                                                   "overfit", "total_epochs", "relevant_epochs")})
+    runs = runs.with_columns(dataset=pl.lit("glass1"), method=pl.lit("proben1-noshort"))
+    found = page.again(runs, page.misses(runs, beside(runs, (10,))), count=60)
+    assert found["networks"].to_list() == ["no shortcuts"]
+    assert abs(found["apart"].item()) < 3.0
+    assert "no shortcuts" in page.missed(page.misses(runs, beside(runs, (10,))), "test error").text
