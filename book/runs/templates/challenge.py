@@ -12,8 +12,9 @@
 import polars as pl
 
 from benchbook import pages
+from benchbook.challenge.archived import POINT, entered
 from benchbook.charts.leaderboard import losses_against
-from benchbook.pages import challenge_results
+from benchbook.pages import challenge_board
 
 pages.setup()
 
@@ -28,13 +29,13 @@ pages.parameters()
 
 # %%
 dataset = prototask.partition("/")[0]
-page = challenge_results.entered(prototask, methods, seed)
+results = entered(prototask, methods, seed)
 
 # %% tags=["remove-input"]
 pages.which_data(dataset)
 
 # %% tags=["remove-input"]
-page.about() or None
+challenge_board.about(results) or None
 
 # %% [markdown]
 # ## What is asked
@@ -43,7 +44,7 @@ page.about() or None
 # from the training cases alone.
 
 # %%
-page.definition()
+challenge_board.definition(results)
 
 # %% [markdown]
 # ## The board
@@ -53,10 +54,10 @@ page.definition()
 # predictors. Where the data was made for this book the law's own loss stands first; on average nobody comes below it.
 
 # %%
-page.board()
+challenge_board.board(results)
 
 # %% tags=["remove-input"]
-page.said()
+challenge_board.best_in_words(results)
 
 # %% [markdown]
 # ## One loss against another
@@ -65,15 +66,15 @@ page.said()
 # upper edge.
 
 # %%
-entries = page.entries.select("entry", "kind", x=pl.col("point").cast(pl.Float64), y="ranked")
-across, up = challenge_results.POINT[page.kind], "NLPD, nats" if page.kind == "real" else "NLP, base 10"
-losses_against(entries, across, up) if page.there else None
+entries = results.entries.select("entry", "kind", x=pl.col("point").cast(pl.Float64), y="ranked")
+across, up = POINT[results.kind], "NLPD, nats" if results.kind == "real" else "NLP, base 10"
+losses_against(entries, across, up) if results.has_entries else None
 
 # %% [markdown]
 # ## Are promises kept?
 
 # %%
-page.calibration()
+challenge_board.calibration(results)
 
 # %% tags=["remove-input"]
 asked = {"prototask": prototask, "methods": methods, "seed": seed}

@@ -26,34 +26,73 @@ def known_shares(entries: pl.DataFrame) -> Any:
     Raises:
         FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(entries, ("task", "method", "author", "ranked", "share", "kind"), "entries")
+    parts.need(
+        entries, ("task", "method", "author", "ranked", "share", "kind"), "entries"
+    )
     tasks, kinds = (list(dict.fromkeys(entries[name])) for name in ("task", "kind"))
     low, high = _LIMITS
     table = entries.with_columns(
-        at=pl.col("share").clip(low, high), _jitter=(pl.int_range(pl.len()).over("task") * 0.618) % 1.0,
-        beyond=pl.when(pl.col("share") > high).then(pl.format("{} →", pl.col("share").round(1))).when(
-            pl.col("share") < low).then(pl.format("← {}", pl.col("share").round(0).cast(pl.Int64))).otherwise(
-            pl.lit("")))
-    scales = [alt.Scale(domain=kinds, range=list(looks[:len(kinds)])) for looks in (COLOURS, SHAPES)]
+        at=pl.col("share").clip(low, high),
+        _jitter=(pl.int_range(pl.len()).over("task") * 0.618) % 1.0,
+        beyond=pl.when(pl.col("share") > high)
+        .then(pl.format("{} →", pl.col("share").round(1)))
+        .when(pl.col("share") < low)
+        .then(pl.format("← {}", pl.col("share").round(0).cast(pl.Int64)))
+        .otherwise(pl.lit("")),
+    )
+    scales = [
+        alt.Scale(domain=kinds, range=list(looks[: len(kinds)]))
+        for looks in (COLOURS, SHAPES)
+    ]
     legend = alt.Legend(title=None, symbolType="circle", symbolSize=80, columns=4)
-    x = alt.X("at:Q", title="share of what can be known", scale=alt.Scale(domain=[low - 0.08, high + 0.08], nice=False),
-              axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".0%", grid=True))
-    y = alt.Y("task:N", title=None, sort=tasks, axis=alt.Axis(grid=False, domain=False, ticks=False))
-    tips = [alt.Tooltip("task:N"), alt.Tooltip("method:N"), alt.Tooltip("author:N"),
-            alt.Tooltip("ranked:Q", title="loss", format=".4~g"), alt.Tooltip("share:Q", format=".2f")]
+    x = alt.X(
+        "at:Q",
+        title="share of what can be known",
+        scale=alt.Scale(domain=[low - 0.08, high + 0.08], nice=False),
+        axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".0%", grid=True),
+    )
+    y = alt.Y(
+        "task:N",
+        title=None,
+        sort=tasks,
+        axis=alt.Axis(grid=False, domain=False, ticks=False),
+    )
+    tips = [
+        alt.Tooltip("task:N"),
+        alt.Tooltip("method:N"),
+        alt.Tooltip("author:N"),
+        alt.Tooltip("ranked:Q", title="loss", format=".4~g"),
+        alt.Tooltip("share:Q", format=".2f"),
+    ]
     base = alt.Chart(parts.data(parts.rows(table)))
     shift = alt.YOffset("_jitter:Q", scale=alt.Scale(domain=[-0.4, 1.4]))
     marks = base.mark_point(filled=True, size=70, opacity=0.85).encode(
-        x=x, y=y, yOffset=shift, tooltip=tips, color=alt.Color("kind:N", scale=scales[0], legend=legend),
-        shape=alt.Shape("kind:N", scale=scales[1], legend=legend))
-    far = [base.transform_filter(f"datum.share > {high}").mark_text(align="right", dx=-8, fontSize=11),
-           base.transform_filter(f"datum.share < {low}").mark_text(align="left", dx=8, fontSize=11)]
+        x=x,
+        y=y,
+        yOffset=shift,
+        tooltip=tips,
+        color=alt.Color("kind:N", scale=scales[0], legend=legend),
+        shape=alt.Shape("kind:N", scale=scales[1], legend=legend),
+    )
+    far = [
+        base.transform_filter(f"datum.share > {high}").mark_text(
+            align="right", dx=-8, fontSize=11
+        ),
+        base.transform_filter(f"datum.share < {low}").mark_text(
+            align="left", dx=8, fontSize=11
+        ),
+    ]
     far = [text.encode(x=x, y=y, yOffset=shift, text="beyond:N") for text in far]
-    ends = alt.Chart(parts.data([{"at": 0, "says": "baseline"}, {"at": 1, "says": "the law itself"}]))
+    ends = alt.Chart(
+        parts.data([{"at": 0, "says": "baseline"}, {"at": 1, "says": "the law itself"}])
+    )
     rules = ends.mark_rule(color=INK, strokeWidth=1.4).encode(x="at:Q")
-    says = ends.mark_text(align="left", dx=4, baseline="top").encode(x="at:Q", y=alt.value(2), text="says:N")
-    chart = alt.layer(rules, says, marks, *far).properties(width="container", height=64 * len(tasks),
-                                                          autosize=parts.FIT)
+    says = ends.mark_text(align="left", dx=4, baseline="top").encode(
+        x="at:Q", y=alt.value(2), text="says:N"
+    )
+    chart = alt.layer(rules, says, marks, *far).properties(
+        width="container", height=64 * len(tasks), autosize=parts.FIT
+    )
     return parts.finish(chart, _words(entries, tasks), "share of what can be known")
 
 

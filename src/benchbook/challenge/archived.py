@@ -1,9 +1,8 @@
-"""The archived entries to the challenge's tasks: tables in the form of the chapter's, and what they are drawn from."""
+"""The archived entries to the challenge's tasks: their losses, which of them can be told apart, and the law's own."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -16,13 +15,9 @@ from numpy.typing import NDArray
 from benchbook import datasets, losses, studies, tasks
 from benchbook.challenge.asked import own
 from benchbook.challenge.groups import letters, told_apart
+from benchbook.challenge.recreated import NAMES, recreated
 from benchbook.challenge.scoring import baseline
 from benchbook.methods.base import is_exploit
-from benchbook.pages import origins
-from benchbook.pages.challenge_tasks import NAMES, recreated
-from benchbook.pages.html import Html, paragraph, stack
-from benchbook.pages.numbers import number
-from benchbook.pages.tables import table
 
 CODES = {"real": ("NLPD", "CRPS"), "class": ("NLP10", "BRIER", "01L")}
 """The losses of single cases that are kept of an entry, the ranking one first."""
@@ -34,7 +29,7 @@ REAL = ("boston", "concrete", "abalone", "kin-8nm", "uci-cancer", "uci-card", "u
 """The published data under the same protocol."""
 
 BASELINE = "base-1"
-LAW = "the law itself"
+"""The method that knows no input."""
 
 AVERAGED = {
     **dict.fromkeys(("bayes-logistic-1", "bayes-logistic-ard-1", "vl-mlp-logistic", "vl-gp-logistic", "gp-mc-1",
@@ -45,17 +40,13 @@ AVERAGED = {
 }
 """What a method averages over, of those that average whole predictors."""
 
-_PLANS = ("challenge", "challenge-networks", "challenge-kernels", "challenge-processes", "challenge-few",
-          "challenge-bayes", "challenge-before", "challenge-real", "challenge-real-few")
-_SHORT = {"NLP10": "NLP"}
-
 
 @dataclass(frozen=True)
 class Results:
     """The entries of one task, with the validation targets and without.
 
     Attributes:
-        name: one of ``challenge_tasks.NAMES``, that with ``-again`` for its fresh cases, or a published dataset of
+        name: one of ``recreated.NAMES``, that with ``-again`` for its fresh cases, or a published dataset of
             ``REAL``.
     """
 
@@ -146,7 +137,7 @@ class Results:
                 "extra": facts.get("coverage_90" if self.kind == "real" else "LIFT"), "gain": 0.0}
 
     @property
-    def there(self) -> bool:
+    def has_entries(self) -> bool:
         """Whether there are entries to rank, the baseline among them."""
         return self.entries.height > 1 and not self.entries.filter(kind="baseline").is_empty()
 
@@ -165,25 +156,6 @@ class Results:
         low, high = one.law.interval(0.9)
         return found | {"extra": float(np.mean((low <= one.targets) & (one.targets <= high)))}
 
-    def board(self) -> Html:
-        """The table of the task: the law's own losses first where they are known, the baseline among the entries."""
-        if not self.there:
-            return missing([self.name])
-        rows = [{"entry": f"{row['entry']}{_MARKS[row['kind']]}"} | {key: row[key] for key in _SHOWN}
-                | {"groups": short(row["groups"])} for row in self.entries.iter_rows(named=True)]
-        if self.law:
-            rows = [{"entry": LAW, "groups": ""} | self.law, *rows]
-        ranking, real = self.codes[0], self.kind == "real"
-        cases = len(next(iter(self.losses.values()))[ranking])
-        headings = {"ranked": f"{_SHORT.get(ranking, ranking)} ({'nats' if real else 'base 10'})",
-                    "point": POINT[self.kind], "other": "CRPS" if real else "Brier",
-                    "extra": "held by 90 % intervals" if real else "LIFT", "groups": "not told apart"}
-        caption = f"{self.task.prototask.dataset}: {cases} test cases, by {headings['ranked']}"
-        return table(pl.DataFrame(rows).select("entry", "ranked", "standard_error", "groups", "point", "other",
-                                               "extra"), caption,
-                     headings=headings, doubt={"ranked": "standard_error"}, label="entry",
-                     formats={"point": _four, "other": _four, "extra": _percent if real else _four})
-
     @property
     def honest(self) -> pl.DataFrame:
         """The entries without exploits and baseline, with the validation targets or without, best first."""
@@ -195,82 +167,27 @@ class Results:
         best, *others = self.honest.iter_rows(named=True)
         return [row["entry"] for row in others if set(row["groups"]) & set(best["groups"])]
 
-    def said(self) -> Html:
-        """The best entry in words, with those that cannot be told from it, beside the printed winner and baseline."""
-        if not self.there:
-            return paragraph("")
-        best, base = self.honest.row(0, named=True), self.entries.filter(kind="baseline").row(0, named=True)
-        tied = [f"`{entry}`" for entry in self.tied]
-        words = [f"Best without a trick is `{best['entry']}` with {number(best['ranked'], 4)}, "
-                 f"{number(best['gain'], 3)} below the baseline"]
-        words.append(f"{len(tied)} others cannot be told from it" if len(tied) > 1 else
-                     f"{tied[0]} cannot be told from it" if tied else "all others can be told from it")
-        if self.made:
-            printed = recreated(self.name).printed()
-            first = printed.filter(~pl.col("exploit")).row(0, named=True)
-            words.append(f"the print has {number(first['ranked'], 4)} ({first['method']}) and a baseline of "
-                         f"{number(recreated(self.name).printed_baseline, 4)}, on the original's cases")
-        assert base["ranked"] > best["ranked"]
-        return paragraph("; ".join(words) + ".")
+    def better_than_baseline(self, code: str) -> list[str]:
+        """The honest entries with the validation targets that are told apart from the baseline, and better, by a loss.
 
-    def about(self) -> Html:
-        """A box when the data is not at hand, and what is shown then; empty when it is."""
-        if self.at_hand:
-            return Html("", "")
-        shown = ("The entries below are archived; their losses are rounded, those of the baseline too." if self.there
-                 else "There are no archived entries to show.")
-        return stack(origins.missing(self.task.prototask.dataset), paragraph(shown))
+        The rule is the leaderboard's (``challenge.groups``), with Holm's correction over all pairs of these entries.
 
-    def definition(self) -> Html:
-        """What is asked: target, inputs and the cases of the three parts."""
-        said = self.task.describe()
-        phases = self.task.prototask.phases
-        row = {"target": said["target"], "kind": self.kind, "inputs": len(self.task.prototask.inputs)}
-        parts = {f"{part} cases": count for part, count in phases.items()}
-        return table(pl.DataFrame([row | parts]), f"What {self.task.name} asks", label="target")
-
-    def calibration(self) -> Html:
-        """Of numbers how many targets the central intervals hold, and how wide they are; of classes the LIFT."""
-        if not self.there:
-            return paragraph("")
-        real = self.kind == "real"
-        wanted = ("coverage_50", "coverage_90", "width_50", "width_90") if real else ("LIFT",)
-        rows = [{"entry": entry} | {key: self.facts[entry].get(key) for key in wanted}
-                for entry in self.entries["entry"] if entry in self.facts]
-        said = "Shares of targets in central intervals, and their mean widths" if real else "LIFT of the order"
-        percent = {key: _percent for key in wanted if key.startswith("coverage")}
-        return table(pl.DataFrame(rows), said, label="entry", formats=percent)
+        Args:
+            code: one of ``codes``.
+        """
+        names = self.entries.filter(pl.col("kind").is_in(["entry", "baseline"]))["entry"].to_list()
+        each, base = np.array([self.losses[name][code] for name in names]), names.index(BASELINE)
+        better = told_apart(each)[base] & (each.mean(axis=1) < each[base].mean())
+        return [name for name, holds in zip(names, better, strict=True) if holds]
 
 
 _SCHEMA = {"task": pl.String, "entry": pl.String, "method": pl.String, "kind": pl.String, "averaged": pl.String,
            "ranked": pl.Float64, "standard_error": pl.Float64, "groups": pl.String, "point": pl.Float64,
            "other": pl.Float64, "extra": pl.Float64, "gain": pl.Float64}
-_SHOWN = ("ranked", "standard_error", "groups", "point", "other", "extra")
-_MARKS = {"entry": "", "before": "", "exploit": " (exploit)", "baseline": " (baseline)"}
-
-
-def short(groups: str) -> str:
-    """Letters of groups with runs of four and more drawn together: "abcdeg" is "a–e g"."""
-    names = re.findall(r"[a-z]\d*", groups)
-    runs: list[list[str]] = []
-    for name in names:
-        joined = runs and len(name) == 1 == len(runs[-1][-1]) and ord(name) == ord(runs[-1][-1]) + 1
-        runs[-1].append(name) if joined else runs.append([name])
-    if not any(len(run) > 3 for run in runs):
-        return groups
-    return " ".join(f"{run[0]}–{run[-1]}" if len(run) > 3 else "".join(run) for run in runs)
 
 
 def _mark(task: str) -> str:
     return "< " if task.endswith("-before") else ""
-
-
-def _four(value: float | None) -> str:
-    return "–" if value is None else number(value, 4)
-
-
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f} %"
 
 
 @lru_cache(maxsize=32)
@@ -279,24 +196,26 @@ def results(name: str) -> Results:
     return Results(name)
 
 
-def there(names: Sequence[str]) -> list[str]:
+def with_entries(names: Sequence[str]) -> list[str]:
     """Those of the tasks that have entries to rank, in their order."""
-    return [name for name in names if results(name).there]
-
-
-def missing(names: Sequence[str]) -> Html:
-    """Which tasks have no archived entries, and how to make them; nothing when all have."""
-    lacking = [name for name in names if name not in there(names)]
-    if not lacking:
-        return paragraph("")
-    return paragraph(f"No runs are archived for {', '.join(lacking)}. The runs are made by "
-                     "`benchbook run --no-compare --plan PLAN`, for the plans "
-                     f"{', '.join(f'`{plan}`' for plan in _PLANS)}; the page then shows them.")
+    return [name for name in names if results(name).has_entries]
 
 
 def all_entries(names: Sequence[str]) -> pl.DataFrame:
     """The entries of several tasks, one below the other."""
     return pl.concat([results(name).entries for name in names]) if names else pl.DataFrame(schema=_SCHEMA)
+
+
+def best_entries(names: Sequence[str]) -> pl.DataFrame:
+    """The best honest entry of each task: task, loss, baseline, best, ranked, tied (the honest entries that cannot be
+    told from it, see ``Results.tied``) and ties (their number)."""
+    rows = []
+    for name in names:
+        one = results(name)
+        best, base = one.honest.row(0, named=True), one.entries.filter(kind="baseline").row(0, named=True)
+        rows.append({"task": name, "loss": one.codes[0], "baseline": base["ranked"], "best": best["entry"],
+                     "ranked": best["ranked"], "tied": ", ".join(one.tied) or "none", "ties": len(one.tied)})
+    return pl.DataFrame(rows)
 
 
 def shares(names: Sequence[str] = NAMES) -> pl.DataFrame:

@@ -1,0 +1,53 @@
+"""The chapter on the challenge's methods: its made-up cases, what methods answer on them, and the chart of that."""
+
+import numpy as np
+import polars as pl
+import pytest
+import vl_convert
+
+from benchbook.errors import FaultyInput
+from benchbook.seeds import generator
+
+X = np.linspace(0, 1, 5)
+BANDS = pl.concat([pl.DataFrame({
+    "x": X, "middle": X, "low_50": X - 0.5, "high_50": X + 0.5, "low_90": X - wide, "high_90": X + wide,
+    "true_low": X - 1.0, "true_high": X + 1.0}).with_columns(method=pl.lit(name))
+    for name, wide in (("lin-1", 2.0), ("mdn-1", 1.0))])
+CASES = pl.DataFrame({"x": [0.1, 0.9], "y": [0.0, 1.0]})
+
+
+@pytest.fixture
+def shown(chapter):
+    return chapter("uncertainty/methods")
+
+
+def test_the_toy_has_a_gap_and_known_noise(shown):
+    one = shown.toy(4000, generator(1, "toy"))
+    assert not ((one.x > 0.45) & (one.x < 0.6)).any()
+    mean, sd = shown.law(one.x)
+    z = (one.y - mean) / sd
+    assert abs(z.mean()) < 0.06
+    assert z.std() == pytest.approx(1, abs=0.04)
+    assert one.instance.train_inputs.shape == (4000, 1)
+
+
+def test_bands_are_nested_and_the_laws_interval_holds_nine_tenths(shown):
+    from scipy.special import ndtr
+
+    one = shown.toy(80, generator(1, "toy"), points=21)
+    table = shown.bands(one, ["lin-1", "base-1"], 1)
+    assert table.height == 42
+    assert (table["low_90"] < table["low_50"]).all()
+    assert (table["high_50"] < table["high_90"]).all()
+    mean, sd = shown.law(table["x"].to_numpy())
+    low, high = ((table[name].to_numpy() - mean) / sd for name in ("true_low", "true_high"))
+    assert ndtr(high) - ndtr(low) == pytest.approx(0.9)
+
+
+def test_the_chart_says_what_it_shows_and_is_drawn_without_remarks(shown, capfd):
+    chart = shown.band_panels(BANDS, CASES)
+    assert "lin-1 2 at the left and 2 at the right, mdn-1 1 at the left" in chart.description
+    vl_convert.vegalite_to_vega(chart.to_json(), vl_version="6.4", show_warnings=True)
+    assert not capfd.readouterr().err
+    with pytest.raises(FaultyInput, match="true_low"):
+        shown.band_panels(BANDS.drop("true_low"), CASES)

@@ -1,0 +1,65 @@
+"""The chapters on the challenge's results: the members of a committee, and the charts of entries."""
+
+import numpy as np
+import polars as pl
+import pytest
+import vl_convert
+
+from benchbook import methods
+from benchbook.errors import FaultyInput
+from benchbook.predictive import Mixture
+
+LOSSES = pl.DataFrame({"task": ["gaze"] * 5, "size": [1, 1, 1, 2, 3], "first": [0, 1, 2, 0, 0],
+                       "value": [5.0, 5.2, 5.4, 4.95, 4.9]})
+SHARES = pl.DataFrame({
+    "task": ["gaze"] * 3 + ["gatineau"] * 2, "entry": ["mdn-1", "lin-1", "exploit-x", "svm-platt-1", "< forest-1"],
+    "method": ["mdn-1", "lin-1", "exploit-x", "svm-platt-1", "forest-1"], "averaged": ["networks", "", "", "", "bags"],
+    "kind": ["entry", "entry", "exploit", "entry", "before"], "share": [0.93, 0.35, 5.7, 0.13, -0.9],
+    "point_share": [0.97, 0.4, 0.9, 0.0, 0.0]})
+CHARTS = {
+    "results/loss_panels": (SHARES, "by distributions exploit-x leads with 570%; at the edge exploit-x"),
+    "winners/knowable": (SHARES, "gatineau: svm-platt-1 13%, forest-1 (bags) -90%"),
+    "winners/growing_committee": (LOSSES, "gaze: members alone from 5 to 5.4, all together 4.9")}
+
+
+@pytest.fixture
+def shown(chapter):
+    return chapter("uncertainty/winners")
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_charts_say_what_they_show_and_are_drawn_without_remarks(name, chapter, capfd):
+    table, words = CHARTS[name]
+    page, draw = name.split("/")
+    chart = getattr(chapter(f"uncertainty/{page}"), draw)(table)
+    assert words in chart.description
+    vl_convert.vegalite_to_vega(chart.to_json(), vl_version="6.4", show_warnings=True)
+    assert not capfd.readouterr().err
+    with pytest.raises(FaultyInput, match="task"):
+        getattr(chapter(f"uncertainty/{page}"), draw)(table.drop("task"))
+
+
+def test_parts_of_a_committee(shown):
+    rng = np.random.default_rng(2)
+    weight = np.array([[0.25, 0.05, 0.15, 0.15, 0.05, 0.25, 0.1]]).repeat(5, axis=0)
+    whole = Mixture(weight, rng.normal(size=(5, 7)), rng.uniform(0.1, 1, (5, 7)))
+    y = rng.normal(size=5)
+    together = shown._part(whole, 0, 3, 3)
+    assert np.allclose(together.log_density(y), whole.log_density(y))
+    alone = [shown._part(whole, k, 1, 3) for k in range(3)]
+    assert all(one.weight[:, -1] == pytest.approx(0.1) for one in alone)
+    mean_density = np.mean([np.exp(one.log_density(y)) for one in alone], axis=0)
+    assert np.allclose(mean_density, np.exp(whole.log_density(y)))
+
+
+def test_a_committee_is_never_worse_than_its_mean_member(shown):
+    found = shown.members("gaze-sim/gaze/test-before", "mdn-1", 1)
+    for code in ("NLPD", "CRPS"):
+        one = found.filter(loss=code)
+        assert one.filter(pl.col("size") == pl.col("size").max())["value"][0] < one.filter(size=1)["value"].mean()
+
+
+def test_the_methods_in_view_are_there_and_their_texts_say_so(shown):
+    assert set(shown.IN_VIEW) <= set(methods.available())
+    for name in ("can2-1", "gated-experts-1", "mdn-1", "gp-sparse-1", "kernel-variance-1", "loohkrr-1"):
+        assert "in view of test losses" in " ".join(methods.get(name).function.__doc__.split())
