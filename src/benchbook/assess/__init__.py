@@ -2,9 +2,10 @@
 
 ``expected_loss`` and ``compare`` take the losses of one task as arrays; ``expected_losses``, ``comparisons`` and
 ``assessment`` (both in one walk) take an archive's long frame, and ``ratios`` sets two methods side by side on all
-tasks of such a table. The rest shows what such statistics are worth:
-``simulate_losses`` and ``size_of_test`` for DELVE's two tests, ``false_alarms`` for those that others use; ``power``,
-``detectable_difference`` and ``instances_needed`` plan an assessment from the components of an earlier one.
+tasks of such a table. ``total_effects`` says what each input of a known function is worth. The rest shows what such
+statistics are worth: ``simulate_losses`` and ``size_of_test`` for DELVE's two tests, ``false_alarms`` for those that
+others use; ``power``, ``detectable_difference`` and ``instances_needed`` plan an assessment from the components of an
+earlier one.
 """
 
 from benchbook.assess.atomic import Comparison, Estimate, compare, expected_loss
@@ -13,6 +14,7 @@ from benchbook.assess.false_alarms import false_alarms
 from benchbook.assess.power import detectable_difference, instances_needed, power
 from benchbook.assess.ratios import Ratios, ratios
 from benchbook.assess.resampling import corrected_resampled_t, cross_validated_t, five_by_two_t, resampled_t
+from benchbook.assess.sensitivity import total_effects
 from benchbook.assess.simulate import Size, simulate_losses, size_of_test, variance_of_mean
 from benchbook.assess.tables import assessment, comparisons, expected_losses, instance_means
 from benchbook.assess.two_means import TestResult, paired_t, standard_error
@@ -44,5 +46,6 @@ __all__ = [
     "simulate_losses",
     "size_of_test",
     "standard_error",
+    "total_effects",
     "variance_of_mean",
 ]

@@ -5,7 +5,6 @@ import pytest
 
 from benchbook import charts
 from benchbook.charts.output import picture
-from benchbook.charts.priors import prior_draws
 from benchbook.errors import FaultyInput
 
 DRAWS = pl.DataFrame({
@@ -14,23 +13,32 @@ DRAWS = pl.DataFrame({
     "sd": [0.1, 0.2, 1.0, 0.5, 5.0, 2.0, 1.0, 30.0]})
 
 
-def test_the_chart_holds_the_draws(toy):
-    assert toy.table(prior_draws(DRAWS)).sort(pl.all()).equals(DRAWS.sort(pl.all()))
+@pytest.fixture(scope="module")
+def page(chapter):
+    return chapter("delve/methods_charts")
 
 
-def test_panels_stand_in_order_and_are_drawn():
-    svg = picture(charts.specification(prior_draws(DRAWS)))
+def drawn(chart):
+    return pl.read_csv(charts.data_csv(chart).encode(), infer_schema_length=None)
+
+
+def test_the_chart_holds_the_draws(page):
+    assert drawn(page.prior_draws(DRAWS)).sort(pl.all()).equals(DRAWS.sort(pl.all()))
+
+
+def test_panels_stand_in_order_and_are_drawn(page):
+    svg = picture(charts.specification(page.prior_draws(DRAWS)))
     assert svg.index(">narrow<") < svg.index(">wide<")
 
 
-def test_words_tell_the_ranges():
-    words = prior_draws(DRAWS).description
+def test_words_tell_the_ranges(page):
+    words = page.prior_draws(DRAWS).description
     assert "in 2 networks" in words
     assert "narrow: the group's from 0.1 to 0.2." in words
     assert "wide: the group's from 1 to 2, those of single inputs from 0.5 to 30;" in words
     assert "in the middling network the largest is 20 times the smallest" in words
 
 
-def test_a_table_without_levels_is_refused():
+def test_a_table_without_levels_is_refused(page):
     with pytest.raises(FaultyInput, match="'level' is needed"):
-        prior_draws(DRAWS.drop("level"))
+        page.prior_draws(DRAWS.drop("level"))

@@ -5,12 +5,20 @@ import pytest
 
 from benchbook import charts
 from benchbook.charts.output import picture
-from benchbook.charts.relevance import relevance_traces
 from benchbook.errors import FaultyInput
 
 INPUTS = ["angle", "speed", "torque", "mass"]
 TRUTH = pl.DataFrame({"input": INPUTS, "share": [0.02, 0.0, 0.98, 0.001]})
 MARKS = pl.DataFrame({"panel": ["one"], "passes": [30.0], "says": ["chosen"]})
+
+
+@pytest.fixture(scope="module")
+def page(chapter):
+    return chapter("delve/methods_charts")
+
+
+def drawn(chart):
+    return pl.read_csv(charts.data_csv(chart).encode(), infer_schema_length=None)
 
 
 def traces():
@@ -21,21 +29,21 @@ def traces():
     return pl.DataFrame(lines, schema=["panel", "passes", "input", "value"], orient="row")
 
 
-def test_every_value_is_in_the_chart(toy):
-    table = toy.table(relevance_traces(traces(), TRUTH, named=2))
+def test_every_value_is_in_the_chart(page):
+    table = drawn(page.relevance_traces(traces(), TRUTH, named=2))
     assert table.select("panel", "passes", "input", "value").sort(pl.all()).equals(
         traces().with_columns(pl.col("passes").cast(pl.Int64)).sort(pl.all()))
 
 
-def test_only_the_inputs_that_matter_have_colours():
-    spec = charts.specification(relevance_traces(traces(), TRUTH, named=2))
+def test_only_the_inputs_that_matter_have_colours(page):
+    spec = charts.specification(page.relevance_traces(traces(), TRUTH, named=2))
     labelled = {line["_label"] for line in max(spec["datasets"].values(), key=len) if "input" in line} if (
         "datasets" in spec) else {line["_label"] for line in spec["data"]["values"]}
     assert labelled == {"torque: 98 %", "angle: 2 %", "all others"}
 
 
-def test_values_below_the_least_are_drawn_at_it():
-    spec = charts.specification(relevance_traces(traces(), TRUTH, named=2, least=0.02))
+def test_values_below_the_least_are_drawn_at_it(page):
+    spec = charts.specification(page.relevance_traces(traces(), TRUTH, named=2, least=0.02))
     lines = next(iter(spec["datasets"].values())) if "datasets" in spec else spec["data"]["values"]
     drawn = {(line["input"], line["value"]): line["_drawn"] for line in lines}
     assert drawn["speed", 0.0] == 0.02
@@ -43,23 +51,23 @@ def test_values_below_the_least_are_drawn_at_it():
     assert drawn["torque", 2.0] == 2.0
 
 
-def test_words_say_the_truth_and_the_end():
-    words = relevance_traces(traces(), TRUTH, named=2).description
+def test_words_say_the_truth_and_the_end(page):
+    words = page.relevance_traces(traces(), TRUTH, named=2).description
     assert "are torque (98 %) and angle (2 %); no other has more than 0.1 %" in words
     assert "one, at the end: torque 2 and angle 0.5; the largest of the others is mass, 0.01" in words
 
 
-def test_rules_are_drawn_in_their_panel():
-    plain, marked = (picture(charts.specification(relevance_traces(traces(), TRUTH, marks, named=2)))
+def test_rules_are_drawn_in_their_panel(page):
+    plain, marked = (picture(charts.specification(page.relevance_traces(traces(), TRUTH, marks, named=2)))
                      for marks in (None, MARKS))
     assert "chosen" not in plain
     assert marked.count(">chosen<") == 1
 
 
-def test_what_is_refused():
+def test_what_is_refused(page):
     with pytest.raises(FaultyInput, match="no input 'mass'"):
-        relevance_traces(traces(), TRUTH.head(3))
+        page.relevance_traces(traces(), TRUTH.head(3))
     with pytest.raises(FaultyInput, match="5 inputs at most"):
-        relevance_traces(traces(), TRUTH, named=6)
+        page.relevance_traces(traces(), TRUTH, named=6)
     with pytest.raises(FaultyInput, match="'value' is needed"):
-        relevance_traces(traces().drop("value"), TRUTH)
+        page.relevance_traces(traces().drop("value"), TRUTH)
