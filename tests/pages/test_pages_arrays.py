@@ -65,21 +65,6 @@ def test_a_method_with_gaps_is_not_averaged():
     assert set(found.profile["method"]) == {"lin-1", "mlp-bgd-1"}
 
 
-def test_no_champion_is_said_and_a_champion_too():
-    said = made(linear_where_linear).champion()
-    assert "2 methods of 3 are best" in said
-    assert "8 inputs" in said
-    ranks = {"lin-1": 0.2, "mlp-bgd-1": 0.3, "own-9": 0.9}
-    assert made(lambda name, task: ranks[name]).champion().endswith("1 method of 3 is best on some task. It is lin-1.")
-
-
-def test_sureness_counts_what_is_significant():
-    assert "On 8 of 8 tasks" in made(linear_where_linear).sureness()
-    level = {"lin-1": 0.3, "mlp-bgd-1": 0.3, "own-9": 0.9}
-    assert "On 8 of 8 tasks" not in made(lambda name, task: level[name]).sureness()
-    assert made(linear_where_linear, names=("lin-1",)).sureness() == "There is nothing to compare."
-
-
 def test_methods_of_the_study_come_first_and_leaders_stand_out():
     found = made(linear_where_linear, names=("own-9", "lin-1", "mlp-bgd-1"))
     assert found.methods[-1] == "own-9"
@@ -97,10 +82,8 @@ def test_tables_hold_every_dataset_and_method():
 
 def test_an_empty_archive_is_said(tmp_path):
     found = arrays.task_array("bank", tmp_path)
-    assert "no losses" in found.champion()
     for shown in (found.curves(), found.best_table(), found.losses_tables(), found.profile_table()):
         assert "no losses" in str(shown)
-    assert found.sureness() == "There is nothing to compare."
 
 
 def test_the_archive_of_the_book_is_read():
@@ -150,7 +133,6 @@ def test_without_a_standard_ratios_and_the_best_are_the_same():
         standardised_mean=pl.lit(None, pl.Float64), standardised_standard_error=pl.lit(None, pl.Float64))
     found = arrays.TaskArray("kin", bare, whole.compared, (), whole.digests)
     assert found.best.equals(whole.best)
-    assert found.champion() == whole.champion()
     assert found.ratios.equals(whole.ratios)
 
 

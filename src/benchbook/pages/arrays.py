@@ -14,11 +14,11 @@ import polars as pl
 
 from benchbook import assess, datasets, studies, tasks
 from benchbook.charts.task_array import task_array as _chart
-from benchbook.charts.words import counted, listed, training_cases
+from benchbook.charts.words import listed, training_cases
 from benchbook.datasets.families.bands import Bands
 from benchbook.pages.html import Html, fold, paragraph, stack
 from benchbook.pages.neal import METHODS, most_compared
-from benchbook.pages.numbers import number, p_value, with_doubt
+from benchbook.pages.numbers import p_value, with_doubt
 from benchbook.pages.tables import table
 
 LEVEL = 0.05
@@ -272,33 +272,6 @@ class TaskArray:
                                for (name, value), error in zip(line.items(), errors, strict=True)}
                               for line, errors in zip(kept.iter_rows(named=True), doubt.iter_rows(), strict=True)])
         return table(cells, f"{caption}, ± a standard error", headings=short)
-
-    def champion(self) -> str:
-        """Whether one method is best on all tasks, and how far the one that is best most often falls behind."""
-        if self.expected.is_empty():
-            return f"The archive has no losses on {self.family} yet."
-        often = self.best.group_by("best").len().sort(pl.col("len"), pl.col("best"), descending=[True, False])
-        name, wins = often.row(0)
-        head = (f"On {self.family}, {counted(often.height, 'method')} of {len(self.methods)} "
-                f"{'is' if often.height == 1 else 'are'} best on some task.")
-        if often.height == 1:
-            return f"{head} It is {name}."
-        ratios = self.ratios.filter(method=name).sort("ratio", descending=True)
-        worst, ratio = ratios["task"][0], ratios["ratio"][0]
-        place = tasks.place(worst)
-        return (f"{head} The one that is best most often, {name}, on {wins} of {len(self.tasks)} tasks, has "
-                f"{number(ratio, 3)} times the loss of the best where it is weakest: {training_cases(worst)} training "
-                f"cases, {place.inputs} inputs, {place.linearity}, {place.noise} noise.")
-
-    def sureness(self) -> str:
-        """On how many tasks the best method is significantly better than the next one, and than all."""
-        if self.best.is_empty() or not (several := self.best.filter(pl.col("methods") > 1)).height:
-            return "There is nothing to compare."
-        sure = several.filter(pl.col("p").fill_null(1.0) <= LEVEL).height
-        alone = several.filter(pl.col("equals").list.len() == 0).height
-        said = (f"On {sure} of {several.height} tasks the best method of {self.family} is significantly better than "
-                "the next")
-        return f"{said}." if alone == sure else f"{said} one, on {alone} than every other, one pair at a time."
 
 
 def task_array(family: str, archive: str | Path | None = None, *, standardised: bool = True) -> TaskArray:

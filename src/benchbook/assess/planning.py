@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from benchbook import assess
-from benchbook.charts.words import training_cases
-from benchbook.pages.neal import PROTOTASKS, of, short
+from benchbook.assess.power import detectable_difference, power
+from benchbook.errors import Fault, FaultyInput
 
 POOL = 8192
 """Cases of each dataset of the study: instances times (training + test cases) cannot exceed them."""
@@ -22,7 +21,7 @@ _SURFACE = {"comparison": pl.String, "share": pl.Float64, "instances": pl.Int64,
 
 
 @dataclass(frozen=True)
-class Spread:
+class Components:
     """How the loss differences of two methods varied on a task: what a plan starts from.
 
     Attributes:
@@ -49,34 +48,39 @@ class Spread:
     @property
     def name(self) -> str:
         """The comparison in a few words."""
-        return f"{self.method} − {self.other}, {short(self.task)}, {training_cases(self.task)} cases"
+        return f"{self.method} − {self.other}, {_dataset(self.task)}, {_training_cases(self.task)} cases"
 
     def power(self, share: float, instances: int, cases: int, sd_instances: float | None = None) -> float:
         """Power to see a true difference of this share of ``base``; see ``assess.power``."""
         sd = self.sd_instances if sd_instances is None else sd_instances
-        return float(assess.power(share * self.base, sd, self.sd_residual, instances, cases))
+        return float(power(share * self.base, sd, self.sd_residual, instances, cases))
 
     def detectable(self, instances: int | None = None, cases: int | None = None) -> float:
         """The share of ``base`` that such a design sees with a power of 80 %; by default the design it was found in."""
-        return assess.detectable_difference(self.sd_instances, self.sd_residual, instances or self.instances,
+        return detectable_difference(self.sd_instances, self.sd_residual, instances or self.instances,
                                             cases or self.cases) / self.base
 
 
-def spread(compared: pl.DataFrame, method: str, other: str, task: str) -> Spread | None:
-    """The archived comparison of two methods on a task; None when there is none whose differences vary.
+def components(compared: pl.DataFrame, method: str, other: str, task: str) -> Components:
+    """How the differences of two methods varied on a task.
 
     Args:
         compared: what ``assess.comparisons`` gives, hierarchical scheme, one loss.
         method, other, task: which.
+
+    Raises:
+        FaultyInput: the table has no such comparison, or its differences do not vary.
     """
-    found = compared.filter(method=method, other=other, task=task).to_dicts()
-    if not found or not found[0]["statistic"] or found[0]["sd_residual"] is None:
-        return None
-    line = found[0]
+    lines = compared.filter(method=method, other=other, task=task).to_dicts()
+    if not lines or not _varies(lines[0]):
+        what = "no such line" if not lines else "differences that do not vary"
+        raise FaultyInput(f"comparison of {method} and {other} on {task}", [
+            Fault("compared", what, "a plan starts from a comparison whose differences vary")])
+    line = lines[0]
     # |x̄/t| is the standard error that the test uses: I (x̄/t)² = MS_A/J = σ_a² + σ_ε²/J, as estimated.
     square = line["instances"] * (line["difference"] / line["statistic"]) ** 2
     low, high = _interval(square, line["sd_residual"] ** 2 / line["cases"], line["instances"] - 1)
-    return Spread(method, other, task, line["other_mean"], line["difference"], line["sd_instances"],
+    return Components(method, other, task, line["other_mean"], line["difference"], line["sd_instances"],
                   line["sd_residual"], low, high, line["instances"], line["cases"])
 
 
@@ -89,12 +93,7 @@ def _interval(square: float, residual: float, df: int) -> tuple[float, float]:
     return low, high
 
 
-def spreads(compared: pl.DataFrame, wanted: Sequence[tuple[str, str, str]]) -> list[Spread]:
-    """The comparisons wanted (method, other, task) that the archive has."""
-    return [one for method, other, task in wanted if (one := spread(compared, method, other, task)) is not None]
-
-
-def surface(several: Sequence[Spread], shares: Sequence[float], instances: Sequence[int],
+def surface(several: Sequence[Components], shares: Sequence[float], instances: Sequence[int],
             cases: Sequence[int]) -> pl.DataFrame:
     """The power of every design to see every difference, for each comparison.
 
@@ -105,33 +104,46 @@ def surface(several: Sequence[Spread], shares: Sequence[float], instances: Seque
     frames = []
     for one in several:
         share, count, size = (axis.ravel() for axis in np.meshgrid(shares, instances, cases, indexing="ij"))
-        found = assess.power(share * one.base, one.sd_instances, one.sd_residual, count, size)
-        most = POOL // ((training_cases(one.task) or 0) + size)
+        found = power(share * one.base, one.sd_instances, one.sd_residual, count, size)
+        most = POOL // (_training_cases(one.task) + size)
         frames.append(pl.DataFrame({"comparison": [one.name] * len(share), "share": share, "instances": count,
                                     "cases": size, "power": found, "most": most}, schema=_SURFACE))
     return pl.concat(frames) if frames else pl.DataFrame(schema=_SURFACE)
 
 
-def visible(compared: pl.DataFrame, method: str, other: str, prototasks: Sequence[str] = PROTOTASKS) -> pl.DataFrame:
-    """What the study's own design could see of two methods, on every task.
+def visible(compared: pl.DataFrame, method: str, other: str) -> pl.DataFrame:
+    """What the design of a study could see of two methods, on every task of its comparisons.
 
     Returns:
         dataset, training_cases, instances, cases, found (the difference as a share of the other's expected loss),
-        visible (the share it sees with a power of 80 %), p.
+        visible (the share it sees with a power of 80 %), p; tasks on which the differences do not vary are left out.
     """
-    lines: list[Mapping[str, object]] = []
-    for name in prototasks:
-        for line in of(compared, name).filter(method=method, other=other).iter_rows(named=True):
-            one = spread(compared, method, other, line["task"])
-            if one is not None:
-                lines.append({"dataset": short(name), "training_cases": training_cases(line["task"]),
-                              "instances": one.instances, "cases": one.cases, "found": one.difference / one.base,
-                              "visible": one.detectable(), "p": line["p"]})
+    lines = []
+    for line in compared.filter(method=method, other=other).iter_rows(named=True):
+        if _varies(line):
+            one = components(compared, method, other, line["task"])
+            lines.append({"dataset": _dataset(one.task), "training_cases": _training_cases(one.task),
+                          "instances": one.instances, "cases": one.cases, "found": one.difference / one.base,
+                          "visible": one.detectable(), "p": line["p"]})
     return pl.DataFrame(lines, schema={"dataset": pl.String, "training_cases": pl.Int64, "instances": pl.Int64,
                                        "cases": pl.Int64, "found": pl.Float64, "visible": pl.Float64, "p": pl.Float64})
 
 
-def pool(one: Spread, share: float = 0.05) -> dict[str, Any]:
+def _varies(line: Mapping[str, Any]) -> bool:
+    return bool(line["statistic"]) and line["sd_residual"] is not None
+
+
+def _dataset(task: str) -> str:
+    return task.partition("/")[0]
+
+
+def _training_cases(task: str) -> int:
+    """The number a task's name ends with; 0 when it has none."""
+    number = task.rpartition(".")[2]
+    return int(number) if number.isdecimal() else 0
+
+
+def pool(one: Components, share: float = 0.05) -> dict[str, Any]:
     """How many instances make the best use of a pool of cases, and how good eight are.
 
     With all of ``POOL`` cases used, I instances leave J = POOL/I - n test cases each.
@@ -140,10 +152,10 @@ def pool(one: Spread, share: float = 0.05) -> dict[str, Any]:
         comparison; instances, cases and power of the best design; least and most instances with 95 % of its power; and
         the power of eight (or as many as there can be).
     """
-    training = training_cases(one.task) or 0
+    training = _training_cases(one.task)
     instances = np.arange(2, POOL // (training + 1) + 1)
     cases = POOL // instances - training
-    found = assess.power(share * one.base, one.sd_instances, one.sd_residual, instances, cases)
+    found = power(share * one.base, one.sd_instances, one.sd_residual, instances, cases)
     best, near = int(found.argmax()), instances[found >= 0.95 * found.max()]
     return {"comparison": one.name, "instances": int(instances[best]), "cases": int(cases[best]),
             "power": float(found[best]), "least": int(near.min()), "most": int(near.max()),

@@ -1,4 +1,4 @@
-"""What the study's pages compute from archived losses: answers, agreement, effort, plans and the table of verdicts."""
+"""From archived comparisons to plans: variance components, power, and what a design can see."""
 
 import json
 
@@ -7,7 +7,9 @@ import polars as pl
 import pytest
 
 from benchbook import assess
-from benchbook.pages import neal, planning
+from benchbook.assess import planning
+from benchbook.errors import FaultyInput
+from benchbook.pages import neal
 from benchbook.studies import RECORD_SCHEMA
 
 LEVELS = {"mlp-bgd-1": 1.0, "mlp-bgd-2": 0.7, "mlp-mc-3": 0.69, "mlp-mc-4": 0.72, "lin-1": 2.0}
@@ -48,8 +50,8 @@ def study():
 TASK = "kin-8nm-sim/dist/std.128"
 
 
-def test_a_spread_is_the_librarys(study):
-    one = planning.spread(study.compared, "mlp-mc-3", "mlp-mc-4", TASK)
+def test_components_are_those_of_the_comparison(study):
+    one = planning.components(study.compared, "mlp-mc-3", "mlp-mc-4", TASK)
     line = study.compared.filter(task=TASK, method="mlp-mc-3", other="mlp-mc-4").row(0, named=True)
     assert (one.sd_instances, one.sd_residual, one.base) == (
         line["sd_instances"], line["sd_residual"], line["other_mean"])
@@ -68,16 +70,18 @@ def test_the_interval_covers_the_truth_nine_times_of_ten():
     assert inside.mean() == pytest.approx(0.9, abs=0.025)
 
 
-def test_no_spread_where_there_is_no_comparison(study):
-    assert planning.spread(study.compared, "mlp-mc-3", "mlp-mc-1", TASK) is None
+def test_no_components_where_there_is_no_comparison(study):
+    with pytest.raises(FaultyInput, match="no such line"):
+        planning.components(study.compared, "mlp-mc-3", "mlp-mc-1", TASK)
     twins = pl.concat([losses("kin-8nm-sim/dist", {name: 1.0}, sizes=(128,)) for name in ("a", "b")])
-    assert planning.spread(assess.comparisons(twins), "a", "b", TASK) is None
-    assert planning.spreads(study.compared, [("mlp-mc-3", "mlp-mc-1", TASK)]) == []
+    with pytest.raises(FaultyInput, match="do not vary"):
+        planning.components(assess.comparisons(twins), "a", "b", TASK)
+    assert planning.visible(assess.comparisons(twins), "a", "b").is_empty()
     assert planning.surface([], [0.1], [8], [64]).is_empty()
 
 
 def test_a_surface_is_the_power_of_every_design(study):
-    one = planning.spread(study.compared, "mlp-mc-3", "mlp-mc-4", TASK)
+    one = planning.components(study.compared, "mlp-mc-3", "mlp-mc-4", TASK)
     table = planning.surface([one], [0.01, 0.1], [2, 8], [64, 512])
     assert table.height == 8
     for line in table.iter_rows(named=True):
@@ -86,7 +90,7 @@ def test_a_surface_is_the_power_of_every_design(study):
 
 
 def test_the_pool_is_used_as_well_as_can_be(study):
-    one = planning.spread(study.compared, "mlp-mc-3", "mlp-mc-4", TASK)
+    one = planning.components(study.compared, "mlp-mc-3", "mlp-mc-4", TASK)
     best = planning.pool(one, 0.02)
     assert best["instances"] * (128 + best["cases"]) <= planning.POOL < best["instances"] * (129 + best["cases"])
     rivals = {count: one.power(0.02, count, planning.POOL // count - 128) for count in range(2, 64)}
@@ -97,7 +101,7 @@ def test_the_pool_is_used_as_well_as_can_be(study):
 
 
 def test_what_the_design_could_see(study):
-    table = planning.visible(study.compared, "mlp-bgd-2", "mlp-bgd-1")
+    table = planning.visible(study.compared.filter(pl.col("task").str.contains("-sim/")), "mlp-bgd-2", "mlp-bgd-1")
     assert table.height == 30
     assert table["found"].to_list() == pytest.approx([-0.3] * 30, abs=0.08)
     assert (table["visible"] > 0).all()
