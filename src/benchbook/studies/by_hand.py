@@ -1,4 +1,4 @@
-"""One data set for a question that all four works are asked, and the losses of methods on any cases of it."""
+"""A prototask whose cases are dealt out by hand: the losses of methods on any cases of it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchbook import datasets, methods, seeds, tasks
+from benchbook import methods, seeds, tasks
 from benchbook.losses import get as loss
 from benchbook.tasks.cases import Cases
 from benchbook.tasks.splitting import Indices, Split
@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Asked:
+class ByHand:
     """A prototask whose cases are dealt out by hand, in its own order.
 
     Attributes:
@@ -54,11 +54,3 @@ class Asked:
         decoded = instance.decode(prediction)
         targets: Any = self.cases.columns[tasks.prototask(self.prototask).target][test]
         return [np.asarray(loss(code).per_case(decoded, targets)) for code in codes]
-
-
-REAL, SIMULATED = Asked("concrete/cv", "MPa²"), Asked("kin-8nm-sim/dist", "m²")
-
-
-def asked() -> Asked:
-    """The compressive strength of concrete where its data is at hand, else the simulated robot arm."""
-    return REAL if datasets.at_hand(REAL.dataset) else SIMULATED
