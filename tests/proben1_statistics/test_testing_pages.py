@@ -7,7 +7,6 @@ import pytest
 from benchbook.assess.proben1 import cochran_cox, compare_as_report, comparisons
 from benchbook.pages.proben1_archived import SCHEMA, published
 from benchbook.pages.proben1_archived import runs as archived
-from benchbook.pages.proben1_testing import by_rule, in_the_reports_form, most_moved, parted, taken_out
 
 
 @pytest.fixture
@@ -17,8 +16,8 @@ def contaminated(runs):
     return runs.with_columns(test_error=pl.when(far).then(400.0 + pl.col("run")).otherwise("test_error"))
 
 
-def test_taking_out_begins_with_all_runs_and_ends_without_the_furthest(contaminated):
-    points, path = taken_out(contaminated, ("a", "b"), most=4)
+def test_taking_out_begins_with_all_runs_and_ends_without_the_furthest(chapter, contaminated):
+    points, path = chapter("proben1/testing").taken_out(contaminated, ("a", "b"), most=4)
     assert path.height == 6 * 5
     samples = [contaminated.filter(dataset="card1", method=name)["test_error"].to_numpy() for name in "ab"]
     first = path.filter(dataset="card1", removed=0).row(0, named=True)
@@ -28,31 +27,31 @@ def test_taking_out_begins_with_all_runs_and_ends_without_the_furthest(contamina
     out = points.filter(pl.col("place") <= 3, dataset="card1", method="a")
     assert sorted(out["error"]) == [400.0, 401.0, 402.0]
     assert path.filter(dataset="card1", removed=3)["p"].item() < first["p"]
-    assert most_moved(path, 1) == ["card1"]
+    assert chapter("proben1/testing").most_moved(path, 1) == ["card1"]
 
 
-def test_too_few_runs_are_left_out(runs):
-    points, path = taken_out(runs.filter(pl.col("run") < 8), ("a", "b"), most=4)
+def test_too_few_runs_are_left_out(chapter, runs):
+    points, path = chapter("proben1/testing").taken_out(runs.filter(pl.col("run") < 8), ("a", "b"), most=4)
     assert points.height == path.height == 0
 
 
-def test_the_reports_form_is_a_line_a_problem(runs):
+def test_the_reports_form_is_a_line_a_problem(chapter, runs):
     table = comparisons(runs.filter(pl.col("dataset") != "wine2"), "a", "b", draws=50)
-    wide = in_the_reports_form(table)
+    wide = chapter("proben1/shortcuts").in_the_reports_form(table)
     assert wide.columns == ["problem", "1", "2", "3"]
     assert wide["problem"].to_list() == ["card", "wine"]
     assert wide.filter(problem="wine")["2"].item() is None
     assert wide.filter(problem="card")["1"].item() == table.filter(dataset="card1")["entry"].item()
 
 
-def test_rules_get_stricter(contaminated):
+def test_rules_get_stricter(chapter, contaminated):
     table = comparisons(contaminated, "a", "b", draws=50)
-    rules = by_rule(table)
+    rules = chapter("proben1/shortcuts").by_rule(table)
     found = dict(rules.filter(pl.col("verdict") != "not significant").group_by("rule").len().iter_rows())
     assert found["as in the report"] >= found["after Benjamini-Hochberg"] >= found["after Holm"] >= 2
     assert rules.height == 4 * 6
-    assert "card1" in parted(table)["dataset"].to_list()
-    assert "card3" not in parted(table)["dataset"].to_list()
+    assert "card1" in chapter("proben1/testing").parted(table)["dataset"].to_list()
+    assert "card3" not in chapter("proben1/testing").parted(table)["dataset"].to_list()
 
 
 def test_an_archive_without_runs_gives_an_empty_table(tmp_path):

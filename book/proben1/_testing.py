@@ -1,12 +1,16 @@
-"""Two samples of log errors with their outliers in or out, and the p value that moves with them."""
+"""Two samples of log errors with their outliers in or out, and the p value that moves with them: figures and counts."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
+import numpy as np
 import polars as pl
 
+from benchbook.assess.proben1 import cochran_cox, removal_order, shapiro
+from benchbook.assess.proben1.lognormal import FEWEST, LEVEL
 from benchbook.charts import parts
 from benchbook.charts.theme import COLOURS, INK, SHAPES
 from benchbook.charts.words import counted, p_value
@@ -118,3 +122,48 @@ def _words(path: pl.DataFrame, level: float) -> str:
     return (f"Test errors of the runs of two methods on {counted(path['dataset'].n_unique(), 'dataset')}, and the p "
             f"value of their difference as the furthest runs are taken out. On {crossed} the verdict at "
             f"{level:.0%} changes between none out and the most. {'; '.join(said)}.")
+
+
+def taken_out(runs: pl.DataFrame, methods: tuple[str, str], most: int = 6) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Every run's place in the order of removal, and p for each number of runs taken out of both methods.
+
+    Args:
+        runs: a line a run: dataset, method, test_error.
+        methods: the two to compare; datasets without six runs more than ``most`` of each are left out.
+        most: up to how many runs are taken out of each.
+
+    Returns:
+        (dataset, method, error, place) and (dataset, removed, p, normal), as ``outliers_out`` draws them.
+    """
+    points, path = [], []
+    for dataset in sorted(set(runs["dataset"])):
+        samples = [runs.filter(pl.col("dataset") == dataset, pl.col("method") == name)["test_error"].to_numpy()
+                   for name in methods]
+        if min(len(sample) for sample in samples) < most + FEWEST:
+            continue
+        places = [removal_order(sample) for sample in samples]
+        for name, sample, place in zip(methods, samples, places, strict=True):
+            points.append(pl.DataFrame({"dataset": dataset, "method": name, "error": sample, "place": place}))
+        for removed in range(most + 1):
+            logs = [np.log(sample[place > removed]) for sample, place in zip(samples, places, strict=True)]
+            normal = all(float(shapiro(values).p) >= LEVEL for values in logs)
+            path.append({"dataset": dataset, "removed": removed, "p": cochran_cox(*logs).p, "normal": normal})
+    frame = pl.concat(points) if points else pl.DataFrame(
+        schema={"dataset": pl.String, "method": pl.String, "error": pl.Float64, "place": pl.Int64})
+    return frame, pl.DataFrame(path, schema={"dataset": pl.String, "removed": pl.Int64, "p": pl.Float64,
+                                             "normal": pl.Boolean})
+
+
+def most_moved(path: pl.DataFrame, count: int = 10) -> list[str]:
+    """The datasets whose p moves most while runs are taken out, on a log scale; the most moved first."""
+    moved = path.with_columns(log=pl.col("p").clip(1e-6).log()).group_by("dataset").agg(
+        span=pl.col("log").max() - pl.col("log").min()).sort("span", "dataset", descending=[True, False])
+    return moved["dataset"].head(count).to_list()
+
+
+def parted(table: pl.DataFrame, level: float = 0.1, columns: Sequence[str] = ("p", "p_all", "p_means", "p_ranks"),
+           ) -> pl.DataFrame:
+    """The datasets on which the tests named do not give the same verdict, with their p values and the ratio."""
+    below = [pl.col(name) < level for name in columns]
+    return table.filter(pl.any_horizontal(below) & ~pl.all_horizontal(below)).select(
+        "dataset", "ratio", "ratio_all", "first_removed", "second_removed", "reliable", *columns)

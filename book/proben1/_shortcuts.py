@@ -73,3 +73,38 @@ def _words(table: pl.DataFrame, rules: Sequence[str], names: tuple[str, str]) ->
     count = table.filter(rule=rules[0]).height
     return (f"Ratio of the geometric mean test errors of networks {names[0]} and {names[1]} on "
             f"{counted(count, 'dataset')}, from {listed(extremes)}. Significant differences: {'; '.join(said)}.")
+
+
+def in_the_reports_form(table: pl.DataFrame, cells: str = "entry") -> pl.DataFrame:
+    """A column of ``assess.proben1.comparisons`` as the report prints it: a line a problem, a column a permutation.
+
+    Returns:
+        problem, 1, 2, 3; null where there are no runs.
+    """
+    cut = table.with_columns(problem=pl.col("dataset").str.head(-1), permutation=pl.col("dataset").str.tail(1))
+    wide = cut.sort("permutation").pivot("permutation", index="problem", values=cells).sort("problem")
+    missing = [pl.lit(None, dtype=pl.String).alias(name) for name in ("1", "2", "3") if name not in wide.columns]
+    return wide.with_columns(missing).select("problem", "1", "2", "3")
+
+
+def by_rule(table: pl.DataFrame, level: float = 0.1) -> pl.DataFrame:
+    """The verdict on every dataset by four rules: the report's, with all runs in, after Holm, after Benjamini-Hochberg.
+
+    Returns:
+        rule, dataset, problem, permutation, ratio, low, high, verdict (``VERDICTS``), reliable; the
+        ratio is that of the geometric means with all runs in, with its bootstrap interval, whatever the rule.
+    """
+    rules = {"as in the report": "p", "all runs in": "p_all", "after Holm": "holm",
+             "after Benjamini-Hochberg": "benjamini_hochberg"}
+    base = table.select("dataset", "ratio_all", "ratio_low", "ratio_high", "ratio", "reliable", *set(rules.values()))
+    parts = []
+    for rule, column in rules.items():
+        value = pl.col("ratio_all") if column == "p_all" else pl.col("ratio")
+        better = pl.when(value < 1.0).then(pl.lit(VERDICTS[0])).otherwise(pl.lit(VERDICTS[1]))
+        verdict = pl.when(pl.col(column) < level).then(better).otherwise(pl.lit(VERDICTS[2]))
+        parts.append(base.select(
+            pl.lit(rule).alias("rule"), "dataset", problem=pl.col("dataset").str.head(-1),
+            permutation=pl.col("dataset").str.tail(1).cast(pl.Int64), ratio=pl.col("ratio_all"),
+            low=pl.col("ratio_low"), high=pl.col("ratio_high"), verdict=verdict,
+            reliable=pl.col("reliable")).sort("problem", "permutation"))
+    return pl.concat(parts)

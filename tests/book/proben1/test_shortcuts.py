@@ -1,0 +1,31 @@
+"""The ratios of two kinds of networks, and the verdicts by rule."""
+
+import polars as pl
+import pytest
+
+from benchbook import charts
+from benchbook.charts.output import picture
+from benchbook.errors import FaultyInput
+
+RATIOS = pl.DataFrame({"rule": ["report"] * 2 + ["Holm"] * 2, "dataset": ["a1", "a2"] * 2, "problem": ["a"] * 4,
+                       "permutation": [1, 2] * 2, "ratio": [0.9, 1.2] * 2, "low": [0.85, 1.0] * 2,
+                       "high": [0.95, 1.4] * 2, "reliable": [True, False] * 2,
+                       "verdict": ["first better", "second better", "first better", "not significant"]})
+
+
+@pytest.fixture
+def page(chapter):
+    return chapter("proben1/shortcuts")
+
+
+def test_ratios_count_their_verdicts_by_rule(page):
+    chart = page.error_ratios(RATIOS, ("with", "without"))
+    said = "report: with better on 1, without on 1, neither on 0; Holm: with better on 1, without on 0"
+    assert said in chart.description
+    assert "from 0.9 on a1 and 1.2 on a2" in chart.description
+    assert "without better" in picture(charts.specification(chart))
+
+
+def test_empty_tables_are_refused(page):
+    with pytest.raises(FaultyInput):
+        page.error_ratios(pl.DataFrame(), ("a", "b"))
