@@ -4,7 +4,6 @@ import polars as pl
 import pytest
 
 from benchbook import charts
-from benchbook.charts.calibrated import coverage_curves, pit_panels, reliability_panels
 from benchbook.charts.output import picture
 from benchbook.errors import FaultyInput
 
@@ -24,34 +23,39 @@ DIAGRAMS = pl.DataFrame([
     for name, p, c in (("many", 0.2, 0.1), ("many", 0.5, 0.6), ("many", 0.9, 0.95), ("one", 0.4, 0.4))])
 
 
-def test_numbers_stand_above_each_histogram_and_follow_the_slider():
-    assert "90 % intervals: hold 90 %, width 1.00" in picture(charts.specification(pit_panels(BARS, FACTS)))
-    half = picture(charts.specification(pit_panels(BARS, FACTS, 0.5)))
+@pytest.fixture(scope="module")
+def page(chapter):
+    return chapter("uncertainty/calibration_charts")
+
+
+def test_numbers_stand_above_each_histogram_and_follow_the_slider(page):
+    assert "90 % intervals: hold 90 %, width 1.00" in picture(charts.specification(page.pit_panels(BARS, FACTS)))
+    half = picture(charts.specification(page.pit_panels(BARS, FACTS, 0.5)))
     assert "hold 75 %, width 0.50" in half
     assert "NLPD 1.50, CRPS 0.250" in half
 
 
-def test_bars_outside_of_the_band_are_counted():
-    words = pit_panels(BARS, FACTS).description
+def test_bars_outside_of_the_band_are_counted(page):
+    words = page.pit_panels(BARS, FACTS).description
     assert "fair: 0 bars of 2 outside of the band" in words
     assert "bent: 2 bars of 2 outside of the band" in words
 
 
-def test_coverage_in_words_and_in_the_legend():
-    chart = coverage_curves(CURVES)
+def test_coverage_in_words_and_in_the_legend(page):
+    chart = page.coverage_curves(CURVES)
     assert "a: 51.0% in 50% intervals and 91.0% in 90% intervals, outside of the band at 0 of 2" in chart.description
     assert "outside of the band at 2 of 2" in chart.description
     assert "b: 90 % intervals hold 82.0 %" in picture(charts.specification(chart))
 
 
-def test_reliability_in_words():
-    chart = reliability_panels(DIAGRAMS)
+def test_reliability_in_words(page):
+    chart = page.reliability_panels(DIAGRAMS)
     assert "many: 0.2 was 0.1, 0.5 was 0.6, 0.9 was 0.95; one: 0.4 was 0.4" in chart.description
     assert ">one<" in picture(charts.specification(chart))
 
 
-def test_what_is_refused():
+def test_what_is_refused(page):
     with pytest.raises(FaultyInput, match="one of"):
-        pit_panels(BARS, FACTS, 0.7)
+        page.pit_panels(BARS, FACTS, 0.7)
     with pytest.raises(FaultyInput, match="'width' is needed"):
-        pit_panels(BARS, FACTS.drop("width"))
+        page.pit_panels(BARS, FACTS.drop("width"))

@@ -3,31 +3,35 @@
 import numpy as np
 import pytest
 
-from benchbook.pages import uncertainty_quantiles as quantiles
 from benchbook.predictive import Gaussian, Quantiles
 from benchbook.predictive.challenge_equations import mean
 
 
-def test_levels_are_evenly_spread_and_quantiles_are_the_truth_s():
+@pytest.fixture(scope="module")
+def quantiles(chapter):
+    return chapter("uncertainty/quantiles")
+
+
+def test_levels_are_evenly_spread_and_quantiles_are_the_truth_s(quantiles):
     said = quantiles.described(Gaussian([1.0], [4.0]), 3)
     assert said.level.tolist() == pytest.approx([0.25, 0.5, 0.75])
     assert said.cdf([1.0])[0] == pytest.approx(0.5)
 
 
-def test_the_price_of_another_gaussian_is_its_divergence():
+def test_the_price_of_another_gaussian_is_its_divergence(quantiles):
     truth, other = Gaussian([0.0], [1.0]), Gaussian([0.5], [4.0])
     exact = 0.5 * (np.log(4.0) + (1 + 0.25) / 4 - 1)
     assert quantiles.price(truth, other, "NLPD") == pytest.approx(exact, abs=1e-3)
     assert quantiles.price(truth, truth, "CRPS") == 0.0
 
 
-def test_more_quantiles_of_a_gaussian_cost_less():
+def test_more_quantiles_of_a_gaussian_cost_less(quantiles):
     paid = quantiles.prices({"gaussian": Gaussian([0.0], [1.0])}, (3, 9, 40), ("NLPD", "CRPS"))
     assert (paid["NLPD"].diff().drop_nulls() < 0).all()
     assert (paid["CRPS"] > 0).all()
 
 
-def test_the_integral_is_the_corrected_mean():
+def test_the_integral_is_the_corrected_mean(quantiles):
     level, value = np.array([0.1, 0.3, 0.8]), np.array([-1.0, 0.0, 5.0])
     assert quantiles.integrated_mean(level, value) == pytest.approx(mean(level, value), abs=1e-7)
     assert Quantiles(level, [value]).mean()[0] == pytest.approx(mean(level, value), rel=1e-12)

@@ -5,13 +5,17 @@ import polars as pl
 import pytest
 
 from benchbook.assess import calibration
-from benchbook.pages import uncertainty_calibration as shown
 from benchbook.predictive import Categorical
 from benchbook.seeds import generator
 
 
 @pytest.fixture(scope="module")
-def found():
+def shown(chapter):
+    return chapter("uncertainty/calibration")
+
+
+@pytest.fixture(scope="module")
+def found(shown):
     """Two thousand cases and their four forecasters."""
     return shown.world(2000, generator(1, "test world"))
 
@@ -24,7 +28,7 @@ def test_who_knows_is_uniform_and_who_is_too_high_is_not(found):
     assert u["too high"].mean() < 0.4
 
 
-def test_widening_keeps_medians_and_multiplies_widths(found):
+def test_widening_keeps_medians_and_multiplies_widths(shown, found):
     for pred in found.forecasters.values():
         wide = shown.widened(pred, 2.0)
         assert wide.median() == pytest.approx(pred.median())
@@ -34,7 +38,7 @@ def test_widening_keeps_medians_and_multiplies_widths(found):
         shown.widened(Categorical([[0.5, 0.5]]), 2.0)
 
 
-def test_frames_have_every_bar_and_the_coverage_counted_by_hand(found):
+def test_frames_have_every_bar_and_the_coverage_counted_by_hand(shown, found):
     frames = shown.frames(found, [0.5], 10, 1)
     assert frames.bars.height == 4 * 10
     assert frames.bars.group_by("forecaster").agg(pl.col("cases").sum())["cases"].to_list() == [2000] * 4
@@ -44,20 +48,20 @@ def test_frames_have_every_bar_and_the_coverage_counted_by_hand(found):
     assert kept["coverage"][0] == pytest.approx(((found.y >= low) & (found.y <= high)).mean())
 
 
-def test_bands_for_all_bars_raise_few_alarms():
+def test_bands_for_all_bars_raise_few_alarms(shown):
     alone, together = shown.false_alarms(1000, 20, 1000, generator(1, "alarms"))
     assert alone > 0.4
     assert together < 0.09
 
 
-def test_groups_uncover_one_doubt_for_all(found):
+def test_groups_uncover_one_doubt_for_all(shown, found):
     noisy = np.where(found.x > 0.5, "noisy", "quiet")
     table = shown.coverage_by(found.forecasters["one doubt for all"], found.y, noisy, 0.9)
     share = dict(zip(table["group"], table["share"], strict=True))
     assert share["quiet"] > 0.95 > 0.88 > share["noisy"]
 
 
-def test_conformal_intervals_keep_their_promise_whatever_the_model_knows():
+def test_conformal_intervals_keep_their_promise_whatever_the_model_knows(shown):
     table = shown.conformal_coverage(49, 0.8, 150, generator(1, "conformal test"))
     rows = {row["learner"]: row for row in table.iter_rows(named=True)}
     for name in ("mean and noise", "mean, one noise for all", "nothing"):
@@ -66,7 +70,7 @@ def test_conformal_intervals_keep_their_promise_whatever_the_model_knows():
     assert rows["mean, one noise for all"]["noisy"] < 0.75 < rows["the same, ranked within thirds"]["noisy"]
 
 
-def test_methods_are_scored_on_the_hidden_targets():
+def test_methods_are_scored_on_the_hidden_targets(shown):
     curves, facts = shown.methods_coverage("kin-8nm-sim/dist/std.64", ["lin-1", "base-1"], 1)
     assert facts["method"].to_list() == ["lin-1", "base-1"]
     assert facts["CRPS"][0] < facts["CRPS"][1]
@@ -74,7 +78,7 @@ def test_methods_are_scored_on_the_hidden_targets():
     assert near == pytest.approx(facts["coverage"][0], abs=2e-3)
 
 
-def test_decompositions_add_up_and_orders_earn_alike(rng):
+def test_decompositions_add_up_and_orders_earn_alike(shown, rng):
     p = rng.random(400)
     y = (rng.random(400) < p).astype(int)
     table = shown.decompositions({"true": p, "bent": p**3}, y, "BRIER", 1)

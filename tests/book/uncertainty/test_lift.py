@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 
 from benchbook.losses.lift import lift_area, lift_curve, lift_loss
-from benchbook.pages import uncertainty_lift as lift
 
 
-def test_two_rankings_have_one_loss_and_different_tops(rng):
+@pytest.fixture(scope="module")
+def lift(chapter):
+    return chapter("uncertainty/lift")
+
+
+def test_two_rankings_have_one_loss_and_different_tops(lift, rng):
     found = lift.equal_rankings(1000, 0.1, 0.4, rng)
     assert found.y.sum() == 100
     assert lift_loss(found.some_well, found.y) == pytest.approx(lift_loss(found.all_little, found.y), abs=2e-3)
@@ -15,19 +19,19 @@ def test_two_rankings_have_one_loss_and_different_tops(rng):
     assert top[0] > top[1]
 
 
-def test_ranks_alone_give_the_area(rng):
+def test_ranks_alone_give_the_area(lift, rng):
     y, score = rng.integers(2, size=60), rng.normal(size=60)
     assert lift.area_of_ranks(y[np.argsort(-score)]) == pytest.approx(lift_area(lift_curve(score, y)), rel=1e-12)
 
 
-def test_ties_broken_by_chance_lie_around_the_average(rng):
+def test_ties_broken_by_chance_lie_around_the_average(lift, rng):
     y, score = rng.integers(2, size=40), rng.integers(3, size=40)
     drawn = lift.broken_ties(score, y, 400, rng)
     assert abs(drawn.mean() - lift_loss(score, y)) < 4 * drawn.std(ddof=1) / 20
     assert np.ptp(lift.broken_ties(np.arange(40), y, 5, rng)) == 0.0
 
 
-def test_curves_take_every_so_many_cases():
+def test_curves_take_every_so_many_cases(lift):
     table = lift.curves({"a": [4.0, 3.0, 2.0, 1.0]}, [1, 0, 1, 0], 2)
     assert table["share"].to_list() == [0.5, 1.0]
     assert table["found"].to_list() == [0.5, 1.0]

@@ -7,44 +7,48 @@ import pytest
 
 from benchbook import charts
 from benchbook.charts.output import picture
-from benchbook.charts.quantile_density import quantile_density
 from benchbook.errors import FaultyInput
 from benchbook.predictive.challenge_equations import mean, mean_parts, printed_mean
 
 LEVELS = {"figure 4": [0.2, 0.3, 0.8, 0.9], "wide": [0.05, 0.25, 0.75, 0.95]}
 
 
-def said(value, levels="figure 4"):
+@pytest.fixture(scope="module")
+def page(chapter):
+    return chapter("uncertainty/quantiles")
+
+
+def said(page, value, levels="figure 4"):
     """The numbers above the plot: mean, lower tail, inner part, upper tail, printed mean."""
-    spec = charts.specification(quantile_density(LEVELS, value))
+    spec = charts.specification(page.quantile_density(LEVELS, value))
     next(param for param in spec["params"] if param["name"] == "levels")["value"] = levels
     text = " ".join(re.findall(r">((?:mean|lower tail|as printed)[^<]*)<", picture(spec)))
     return [float(one.replace("−", "-")) for one in re.findall(r"−?\d+\.\d+", text)]
 
 
 @pytest.mark.parametrize(("levels", "value"), [("figure 4", [-2, -1, 1, 3]), ("wide", [-4.5, 0, 0.25, 5])])
-def test_the_picture_computes_what_the_equations_say(levels, value):
+def test_the_picture_computes_what_the_equations_say(page, levels, value):
     a, q = np.array(LEVELS[levels]), np.array(value, dtype=float)
     parts = mean_parts(a, q)
-    assert said(value, levels) == pytest.approx(
+    assert said(page, value, levels) == pytest.approx(
         [mean(a, q), parts.lower, parts.inner, parts.upper, printed_mean(a, q)], abs=0.0051)
 
 
-def test_a_quantile_that_is_pushed_moves_the_next_one_on():
-    spec = charts.specification(quantile_density(LEVELS, [-2, -1, 1, 3]))
+def test_a_quantile_that_is_pushed_moves_the_next_one_on(page):
+    spec = charts.specification(page.quantile_density(LEVELS, [-2, -1, 1, 3]))
     next(param for param in spec["params"] if param["name"] == "drag1")["value"] = 0.5
     told = float(re.search(r">mean (−?[\d.]+)<", picture(spec)).group(1).replace("−", "-"))
     assert told == pytest.approx(mean(np.array(LEVELS["figure 4"]), np.array([0.5, 0.75, 1.0, 3.0])), abs=0.0051)
 
 
-def test_words_give_masses_densities_and_both_means():
-    words = quantile_density(LEVELS, [-2, -1, 1, 3]).description
+def test_words_give_masses_densities_and_both_means(page):
+    words = page.quantile_density(LEVELS, [-2, -1, 1, 3]).description
     assert "20 % in an exponential tail below -2" in words
     assert "50 % between -1 and 1 (density 0.25)" in words
     assert "Its mean is -0.25: inner part 0.05, lower tail -0.8 and upper tail 0.5" in words
     assert "By the printed equations it would be -0.11." in words
 
 
-def test_what_is_refused():
+def test_what_is_refused(page):
     with pytest.raises(FaultyInput, match=r"(?s)levels short.*increasing by 0\.25"):
-        quantile_density({"short": [0.2, 0.3, 0.9]}, [-2, -1.9, 1, 3])
+        page.quantile_density({"short": [0.2, 0.3, 0.9]}, [-2, -1.9, 1, 3])

@@ -5,34 +5,36 @@ import polars as pl
 import pytest
 
 from benchbook import charts
-from benchbook.charts.lift import lift_curves
 from benchbook.charts.output import picture
 from benchbook.errors import FaultyInput
 from benchbook.losses.lift import lift_loss
-from benchbook.pages import uncertainty_lift as lift
 
 Y = np.array([1, 1, 0, 0, 0, 0, 0, 0, 0, 0])
 SCORES = {"good": -np.arange(10.0), "poor": np.arange(10.0)}
 LOSSES = pl.DataFrame([{"ranking": name, "loss": lift_loss(score, Y)} for name, score in SCORES.items()])
-CURVES = lift.curves(SCORES, Y, 1)
 
 
-def test_the_legend_says_what_each_finds_where_the_slider_stands():
-    svg = picture(charts.specification(lift_curves(CURVES, LOSSES, 0.2, 0.1)))
+@pytest.fixture(scope="module")
+def page(chapter):
+    return chapter("uncertainty/lift")
+
+
+def test_the_legend_says_what_each_finds_where_the_slider_stands(page):
+    svg = picture(charts.specification(page.lift_curves(page.curves(SCORES, Y, 1), LOSSES, 0.2, 0.1)))
     assert f"good: LIFT {LOSSES['loss'][0]:.3f}, finds 50.0 %" in svg
     assert "finds 0.0 %" in svg
-    assert "poor" in picture(charts.specification(lift_curves(CURVES, LOSSES, 0.2, 0.9)))
+    assert "poor" in picture(charts.specification(page.lift_curves(page.curves(SCORES, Y, 1), LOSSES, 0.2, 0.9)))
 
 
-def test_words_give_losses_and_what_is_found():
-    words = lift_curves(CURVES, LOSSES, 0.2, 0.1).description
+def test_words_give_losses_and_what_is_found(page):
+    words = page.lift_curves(page.curves(SCORES, Y, 1), LOSSES, 0.2, 0.1).description
     assert "20 % of the cases are positive" in words
     assert "100.0 % in the first 20 %" in words
     assert "poor: LIFT loss" in words
 
 
-def test_what_is_refused():
+def test_what_is_refused(page):
     with pytest.raises(FaultyInput, match=r"one of the shares 0\.1 to 1"):
-        lift_curves(CURVES, LOSSES, 0.2, 0.15)
+        page.lift_curves(page.curves(SCORES, Y, 1), LOSSES, 0.2, 0.15)
     with pytest.raises(FaultyInput, match="'found' is needed"):
-        lift_curves(CURVES.drop("found"), LOSSES, 0.2, 0.1)
+        page.lift_curves(page.curves(SCORES, Y, 1).drop("found"), LOSSES, 0.2, 0.1)

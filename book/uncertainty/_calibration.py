@@ -37,13 +37,22 @@ def world(cases: int, rng: np.random.Generator) -> World:
     mean, sd = 3 * np.sin(2 * np.pi * x), 0.3 + 1.2 * x
     y = mean + sd * rng.normal(size=cases)
     before = rng.random(20_000)
-    seen = 3 * np.sin(2 * np.pi * before) + (0.3 + 1.2 * before) * rng.normal(size=20_000)
+    seen = 3 * np.sin(2 * np.pi * before) + (0.3 + 1.2 * before) * rng.normal(
+        size=20_000
+    )
     level = np.arange(1, 40) / 40
-    return World(x, y, {
-        "knows each doubt": Gaussian(mean, sd**2),
-        "one doubt for all": Gaussian(mean, np.full(cases, float((sd**2).mean()))),
-        "does not look": Quantiles(level, np.tile(np.quantile(seen, level), (cases, 1))),
-        "too high": Gaussian(mean + 0.5, sd**2)})
+    return World(
+        x,
+        y,
+        {
+            "knows each doubt": Gaussian(mean, sd**2),
+            "one doubt for all": Gaussian(mean, np.full(cases, float((sd**2).mean()))),
+            "does not look": Quantiles(
+                level, np.tile(np.quantile(seen, level), (cases, 1))
+            ),
+            "too high": Gaussian(mean + 0.5, sd**2),
+        },
+    )
 
 
 def widened(pred: Predictive, factor: float) -> Predictive:
@@ -74,19 +83,33 @@ def frames(found: World, factors: Sequence[float], bins: int, seed: int) -> Fram
     for name, pred in found.forecasters.items():
         for factor in factors:
             now = widened(pred, factor)
-            table = calibration.pit_histogram(calibration.pit(now, found.y), generator(seed, "band"), bins,
-                                              simulations=500)
+            table = calibration.pit_histogram(
+                calibration.pit(now, found.y),
+                generator(seed, "band"),
+                bins,
+                simulations=500,
+            )
             key = {"forecaster": pl.lit(name), "factor": pl.lit(float(factor))}
             bars.append(table.with_columns(**key))
             low, high = now.interval(0.9)
-            facts.append({"forecaster": name, "factor": float(factor),
-                          "coverage": float(((found.y >= low) & (found.y <= high)).mean()),
-                          "width": float((high - low).mean())}
-                         | {code: float(losses.get(code).per_case(now, found.y).mean()) for code in ("NLPD", "CRPS")})
+            facts.append(
+                {
+                    "forecaster": name,
+                    "factor": float(factor),
+                    "coverage": float(((found.y >= low) & (found.y <= high)).mean()),
+                    "width": float((high - low).mean()),
+                }
+                | {
+                    code: float(losses.get(code).per_case(now, found.y).mean())
+                    for code in ("NLPD", "CRPS")
+                }
+            )
     return Frames(pl.concat(bars), pl.DataFrame(facts))
 
 
-def false_alarms(cases: int, bins: int, worlds: int, rng: np.random.Generator) -> tuple[float, float]:
+def false_alarms(
+    cases: int, bins: int, worlds: int, rng: np.random.Generator
+) -> tuple[float, float]:
     """The share of calibrated worlds in which some bar leaves its band: with pointwise and with simultaneous bands."""
     band = calibration.pit_histogram(rng.random(cases), rng, bins)
     counts = rng.multinomial(cases, np.full(bins, 1 / bins), size=worlds)
@@ -97,17 +120,24 @@ def false_alarms(cases: int, bins: int, worlds: int, rng: np.random.Generator) -
     return shares[0], shares[1]
 
 
-def coverage_by(pred: Predictive, y: ArrayLike, group: ArrayLike, coverage: float) -> pl.DataFrame:
+def coverage_by(
+    pred: Predictive, y: ArrayLike, group: ArrayLike, coverage: float
+) -> pl.DataFrame:
     """The share of targets within central intervals, group by group: group, cases, share, width."""
     targets = np.asarray(y, dtype=np.float64)
     low, high = pred.interval(coverage)
     within = (targets >= low) & (targets <= high)
-    table = pl.DataFrame({"group": np.asarray(group), "_in": within, "_width": high - low})
+    table = pl.DataFrame(
+        {"group": np.asarray(group), "_in": within, "_width": high - low}
+    )
     return table.group_by("group", maintain_order=True).agg(
-        cases=pl.len(), share=pl.col("_in").mean(), width=pl.col("_width").mean())
+        cases=pl.len(), share=pl.col("_in").mean(), width=pl.col("_width").mean()
+    )
 
 
-def methods_coverage(task: str, names: Sequence[str], seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+def methods_coverage(
+    task: str, names: Sequence[str], seed: int
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Coverage curves of methods on the first instance of a task, and their sharpness and losses.
 
     Returns:
@@ -117,18 +147,34 @@ def methods_coverage(task: str, names: Sequence[str], seed: int) -> tuple[pl.Dat
     instance, y = tasks.get(task).instance(0), tasks.Scorer(task, 0).targets
     curves, lines = [], []
     for name in names:
-        answer, _ = methods.answer(methods.get(name), instance, generator(seed, name, instance.name))
+        answer, _ = methods.answer(
+            methods.get(name), instance, generator(seed, name, instance.name)
+        )
         pred = instance.decode(answer)
         u = calibration.pit(pred, y, generator(seed, "pit", name))
-        curves.append(calibration.coverage_curve(u, generator(seed, "band")).with_columns(method=pl.lit(name)))
+        curves.append(
+            calibration.coverage_curve(u, generator(seed, "band")).with_columns(
+                method=pl.lit(name)
+            )
+        )
         low, high = pred.interval(0.9)
-        lines.append({"method": name, "coverage": float(((y >= low) & (y <= high)).mean()),
-                      "width": float((high - low).mean())}
-                     | {code: float(losses.get(code).per_case(pred, y).mean()) for code in ("CRPS", "NLPD")})
+        lines.append(
+            {
+                "method": name,
+                "coverage": float(((y >= low) & (y <= high)).mean()),
+                "width": float((high - low).mean()),
+            }
+            | {
+                code: float(losses.get(code).per_case(pred, y).mean())
+                for code in ("CRPS", "NLPD")
+            }
+        )
     return pl.concat(curves), pl.DataFrame(lines)
 
 
-def conformal_coverage(cases: int, coverage: float, worlds: int, rng: np.random.Generator) -> pl.DataFrame:
+def conformal_coverage(
+    cases: int, coverage: float, worlds: int, rng: np.random.Generator
+) -> pl.DataFrame:
     """Conformal intervals in many worlds like :func:`world`, about learners that know much, less and nothing.
 
     Every world has ``cases`` calibration cases and 60 test cases.
@@ -140,43 +186,81 @@ def conformal_coverage(cases: int, coverage: float, worlds: int, rng: np.random.
     x = rng.random((worlds, cases + _TESTS))
     mean, sd = 3 * np.sin(2 * np.pi * x), 0.3 + 1.2 * x
     y = mean + sd * rng.normal(size=x.shape)
-    learners = {"mean and noise": (mean, sd, False), "mean, one noise for all": (mean, np.ones_like(x), False),
-                "the same, ranked within thirds": (mean, np.ones_like(x), True),
-                "nothing": (np.zeros_like(x), np.ones_like(x), False)}
+    learners = {
+        "mean and noise": (mean, sd, False),
+        "mean, one noise for all": (mean, np.ones_like(x), False),
+        "the same, ranked within thirds": (mean, np.ones_like(x), True),
+        "nothing": (np.zeros_like(x), np.ones_like(x), False),
+    }
     third, lines = (3 * x).astype(np.int64), []
     for name, (centre, scale, grouped) in learners.items():
-        score, low, high = np.abs(y - centre) / scale, np.empty((worlds, _TESTS)), np.empty((worlds, _TESTS))
+        score, low, high = (
+            np.abs(y - centre) / scale,
+            np.empty((worlds, _TESTS)),
+            np.empty((worlds, _TESTS)),
+        )
         for w in range(worlds):
             known, asked = slice(None, cases), slice(cases, None)
-            ends = (grouped_interval(centre[w, asked], scale[w, asked], third[w, asked], score[w, known],
-                                     third[w, known], coverage) if grouped else
-                    split_interval(centre[w, asked], scale[w, asked], score[w, known], coverage))
+            ends = (
+                grouped_interval(
+                    centre[w, asked],
+                    scale[w, asked],
+                    third[w, asked],
+                    score[w, known],
+                    third[w, known],
+                    coverage,
+                )
+                if grouped
+                else split_interval(
+                    centre[w, asked], scale[w, asked], score[w, known], coverage
+                )
+            )
             low[w], high[w] = ends.low, ends.high
         held = (y[:, cases:] >= low) & (y[:, cases:] <= high)
         finite = np.isfinite(high - low)
-        lines.append({"learner": name, "coverage": float(held.mean()),
-                      "error": float(held.mean(axis=1).std(ddof=1) / np.sqrt(worlds))}
-                     | {said: float(held[third[:, cases:] == k].mean()) for k, said in enumerate(_THIRDS)}
-                     | {"width": float((high - low)[finite].mean())})
+        lines.append(
+            {
+                "learner": name,
+                "coverage": float(held.mean()),
+                "error": float(held.mean(axis=1).std(ddof=1) / np.sqrt(worlds)),
+            }
+            | {
+                said: float(held[third[:, cases:] == k].mean())
+                for k, said in enumerate(_THIRDS)
+            }
+            | {"width": float((high - low)[finite].mean())}
+        )
     return pl.DataFrame(lines)
 
 
 def decompositions(
-    forecasters: Mapping[str, ArrayLike], y: ArrayLike, loss: Literal["BRIER", "NLP"], seed: int
+    forecasters: Mapping[str, ArrayLike],
+    y: ArrayLike,
+    loss: Literal["BRIER", "NLP"],
+    seed: int,
 ) -> pl.DataFrame:
     """The mean loss of class forecasters in reliability, resolution and uncertainty, a line each, with the test's p."""
-    return pl.DataFrame([{"forecaster": name} | calibration.decompose(p, y, loss, generator(seed, name, loss))._asdict()
-                         for name, p in forecasters.items()])
+    return pl.DataFrame(
+        [
+            {"forecaster": name}
+            | calibration.decompose(p, y, loss, generator(seed, name, loss))._asdict()
+            for name, p in forecasters.items()
+        ]
+    )
 
 
-def reliabilities(forecasters: Mapping[str, ArrayLike], y: ArrayLike, seed: int) -> pl.DataFrame:
+def reliabilities(
+    forecasters: Mapping[str, ArrayLike], y: ArrayLike, seed: int
+) -> pl.DataFrame:
     """CORP reliability diagrams with bands: the columns of ``calibration.reliability`` with ``forecaster``.
 
     Of more than 150 different probabilities about 150 are kept, the first and the last among them.
     """
     tables = []
     for name, p in forecasters.items():
-        table = calibration.reliability(p, y, generator(seed, name, "band"), simulations=400)
+        table = calibration.reliability(
+            p, y, generator(seed, name, "band"), simulations=400
+        )
         kept = np.unique(np.linspace(0, table.height - 1, 150).round().astype(int))
         tables.append(table[kept].with_columns(forecaster=pl.lit(name)))
     return pl.concat(tables)

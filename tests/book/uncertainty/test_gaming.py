@@ -3,12 +3,16 @@
 import numpy as np
 import pytest
 
-from benchbook.pages import uncertainty_gaming as shown
 from benchbook.predictive import Gaussian
 
 
 @pytest.fixture(scope="module")
-def table():
+def shown(chapter):
+    return chapter("uncertainty/gaming")
+
+
+@pytest.fixture(scope="module")
+def table(shown):
     """Twenty cases, an honest Gaussian, and gamblers with a poorer one or with nothing."""
     rng = np.random.default_rng(7)
     centre = rng.uniform(200, 800, 20)
@@ -18,7 +22,7 @@ def table():
         "poor": shown.pixel_mass(poor), "blind": np.full((20, shown.PIXELS.size), 1 / shown.PIXELS.size)})
 
 
-def test_each_halving_is_worth_ln_2_by_nlpd_and_nothing_by_crps_and_cells(table):
+def test_each_halving_is_worth_ln_2_by_nlpd_and_nothing_by_crps_and_cells(shown, table):
     sweep = shown.sweep(table, range(1, 9))
     for name in table.weight:
         rows = sweep.filter(player=name).sort("exponent")
@@ -33,7 +37,7 @@ def test_pixels_share_all_of_the_probability(table):
     assert (table.weight["poor"] > 0).all()
 
 
-def test_the_window_shows_whole_pieces_around_the_target(table):
+def test_the_window_shows_whole_pieces_around_the_target(shown, table):
     pieces = shown.window(table, "poor", 3, (1, 6))
     for k in (1, 6):
         part = pieces.filter(exponent=k)
@@ -45,13 +49,13 @@ def test_the_window_shows_whole_pieces_around_the_target(table):
     assert shown.smooth(table, 3)["density"].max() < 0.02
 
 
-def test_inspection_flags_needles_and_no_honest_player(table):
+def test_inspection_flags_needles_and_no_honest_player(shown, table):
     needles = shown.hidden_needles(table.weight["poor"], 0.9, 2.0**-12)
     found = shown.inspections({**table.honest, "needles": needles}, table.y, 5)
     assert found["suspicious"].to_list() == [False, True]
 
 
-def test_hidden_needles_keep_the_probability_of_pixels(table):
+def test_hidden_needles_keep_the_probability_of_pixels(shown, table):
     from benchbook.losses.gaming import log_cell_mass
 
     few = shown.hidden_needles(table.weight["poor"], 0.01, 2.0**-10)
@@ -59,7 +63,7 @@ def test_hidden_needles_keep_the_probability_of_pixels(table):
     assert np.exp(log_cell_mass(few, table.y, 1.0)) == pytest.approx(inside, rel=1e-6)
 
 
-def test_players_sit_at_the_task_s_own_table():
+def test_players_sit_at_the_task_s_own_table(shown):
     found = shown.players("base-1", "lin-1", 1)
     assert found.y.size == 427
     assert list(found.honest) == ["law itself", "base-1 (honest)"]

@@ -2,20 +2,25 @@
 
 import numpy as np
 import pytest
+from scipy import special
 
 from benchbook import losses
-from benchbook.pages import uncertainty_decisions as decisions
 from benchbook.predictive import Categorical
 
 
-def test_who_believes_more_than_acting_costs_acts():
+@pytest.fixture(scope="module")
+def decisions(chapter):
+    return chapter("uncertainty/why")
+
+
+def test_who_believes_more_than_acting_costs_acts(decisions):
     stated, event = [0.9, 0.3, 0.1], [1, 0, 1]
     assert decisions.decision_cost(stated, event, [0.2, 0.5, 0.95]).tolist() == pytest.approx(
         [(0.2 + 0.2 + 1) / 3, (0.5 + 0 + 1) / 3, (1 + 0 + 1) / 3])
     assert decisions.decision_cost([0.4], [0.4], 0.4).tolist() == [0.4]  # at the threshold both cost the same
 
 
-def test_the_area_above_who_knows_all_is_half_the_brier_loss(rng):
+def test_the_area_above_who_knows_all_is_half_the_brier_loss(decisions, rng):
     stated, event = rng.random(300), rng.integers(2, size=300)
     fine = (np.arange(4000) + 0.5) / 4000
     area = decisions.regret_curves({"a": stated}, event, fine)["regret"].mean()
@@ -23,21 +28,9 @@ def test_the_area_above_who_knows_all_is_half_the_brier_loss(rng):
     assert area == pytest.approx(brier / 2, abs=1e-3)
 
 
-def test_sharpening_keeps_the_side_of_one_half_and_can_be_undone(rng):
-    p = rng.uniform(0.01, 0.99, 50)
-    bold = decisions.sharpened(p, 3.0)
-    assert ((bold > 0.5) == (p > 0.5)).all()
-    assert (np.abs(bold - 0.5) >= np.abs(p - 0.5)).all()
-    assert decisions.sharpened(bold, 1 / 3) == pytest.approx(p)
-
-
-def test_yes_and_no_are_worth_the_mean_chance_on_their_side():
-    assert decisions.yes_or_no([0.9, 0.6, 0.2], [0.8, 0.6, 0.1]).tolist() == pytest.approx([0.7, 0.7, 0.1])
-
-
-def test_no_forecaster_costs_less_than_the_true_chances(rng):
+def test_no_forecaster_costs_less_than_the_true_chances(decisions, rng):
     chance, grid = rng.random(500), np.arange(1, 20) / 20
-    curves = decisions.regret_curves({"true": chance, "bold": decisions.sharpened(chance, 4.0),
+    curves = decisions.regret_curves({"true": chance, "bold": special.expit(4 * special.logit(chance)),
                                       "other": rng.random(500)}, chance, grid)
     wide = curves.pivot("forecaster", index="threshold", values="regret")
     assert (wide["bold"] - wide["true"]).min() >= -1e-12

@@ -6,7 +6,6 @@ import pytest
 
 from benchbook import charts
 from benchbook.charts.output import picture
-from benchbook.charts.stated import stated_probabilities
 from benchbook.errors import FaultyInput
 
 P = np.arange(0, 21) / 20
@@ -15,21 +14,26 @@ COSTS = pl.concat([
     pl.DataFrame({"loss": "side", "stated": P, "plus": (P < 0.5) * 1.0, "minus": (P >= 0.5) * 1.0})])
 
 
+@pytest.fixture(scope="module")
+def page(chapter):
+    return chapter("uncertainty/losses_classes")
+
+
 @pytest.mark.parametrize(("chance", "square", "side"), [
     (0.7, "at p = 0.70", "from p = 0.50 to 1.00"), (0.2, "at p = 0.20", "from p = 0.00 to 0.45")])
-def test_the_legend_says_where_each_loss_is_least(chance, square, side):
-    svg = picture(charts.specification(stated_probabilities(COSTS, chance, "unit")))
+def test_the_legend_says_where_each_loss_is_least(page, chance, square, side):
+    svg = picture(charts.specification(page.stated_probabilities(COSTS, chance, "unit")))
     assert f"square: least {square}" in svg
     assert f"side: least {side}" in svg
 
 
-def test_words_say_the_same():
-    words = stated_probabilities(COSTS, 0.7, "unit").description
+def test_words_say_the_same(page):
+    words = page.stated_probabilities(COSTS, 0.7, "unit").description
     assert "square at 0.70 and side anywhere from 0.50 to 1.00" in words
 
 
-def test_what_is_refused():
+def test_what_is_refused(page):
     with pytest.raises(FaultyInput, match="between 0 and 1"):
-        stated_probabilities(COSTS, 1.2, "unit")
+        page.stated_probabilities(COSTS, 1.2, "unit")
     with pytest.raises(FaultyInput, match="'minus' is needed"):
-        stated_probabilities(COSTS.drop("minus"), 0.5, "unit")
+        page.stated_probabilities(COSTS.drop("minus"), 0.5, "unit")

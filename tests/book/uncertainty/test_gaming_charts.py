@@ -4,7 +4,6 @@ import polars as pl
 import pytest
 
 from benchbook import charts
-from benchbook.charts.needles import loss_panels, narrowed_needles
 from benchbook.charts.output import picture
 from benchbook.errors import FaultyInput
 
@@ -17,31 +16,36 @@ PIECES = pl.DataFrame([
 SMOOTH = pl.DataFrame({"player": ["fair"] * 2, "x": [6.5, 7.5], "density": [0.01, 0.01]})
 
 
-def draw(halvings=1, gambler="sly"):
-    return narrowed_needles(PIECES, SMOOTH, SWEEP, gambler, 7.0, halvings)
+@pytest.fixture(scope="module")
+def page(chapter):
+    return chapter("uncertainty/gaming_charts")
 
 
-def test_the_legend_keeps_score_where_the_slider_stands():
-    assert "sly: NLPD 5.31, CRPS 40.0" in picture(charts.specification(draw()))
-    assert "sly: NLPD 3.92, CRPS 40.0" in picture(charts.specification(draw(3)))
-    assert "fair: NLPD 5.00, CRPS 20.0" in picture(charts.specification(draw(3)))
+def draw(page, halvings=1, gambler="sly"):
+    return page.narrowed_needles(PIECES, SMOOTH, SWEEP, gambler, 7.0, halvings)
 
 
-def test_words_tell_both_ends():
-    assert "sly: NLPD 5.31 and 3.92, CRPS 40 and 40" in draw().description
-    words = loss_panels(SWEEP, {"NLPD": "NLPD (nats)", "cells": "of cells"}).description
+def test_the_legend_keeps_score_where_the_slider_stands(page):
+    assert "sly: NLPD 5.31, CRPS 40.0" in picture(charts.specification(draw(page)))
+    assert "sly: NLPD 3.92, CRPS 40.0" in picture(charts.specification(draw(page, 3)))
+    assert "fair: NLPD 5.00, CRPS 20.0" in picture(charts.specification(draw(page, 3)))
+
+
+def test_words_tell_both_ends(page):
+    assert "sly: NLPD 5.31 and 3.92, CRPS 40 and 40" in draw(page).description
+    words = page.loss_panels(SWEEP, {"NLPD": "NLPD (nats)", "cells": "of cells"}).description
     assert "from 0.5 to 0.125 pixels" in words
     assert "of cells: fair 5 to 5, sly 6 to 6" in words
 
 
-def test_a_panel_for_each_loss():
-    svg = picture(charts.specification(loss_panels(SWEEP, {"NLPD": "NLPD (nats)", "CRPS": "CRPS (pixels)"})))
+def test_a_panel_for_each_loss(page):
+    svg = picture(charts.specification(page.loss_panels(SWEEP, {"NLPD": "NLPD (nats)", "CRPS": "CRPS (pixels)"})))
     assert ">NLPD (nats)<" in svg
     assert ">CRPS (pixels)<" in svg
 
 
-def test_what_is_refused():
+def test_what_is_refused(page):
     with pytest.raises(FaultyInput, match=r"(?s)one of \[1, 2, 3\].*one of fair and sly"):
-        draw(4, "nobody")
+        draw(page, 4, "nobody")
     with pytest.raises(FaultyInput, match="'cells' is needed"):
-        loss_panels(SWEEP.drop("cells"), {"cells": "of cells"})
+        page.loss_panels(SWEEP.drop("cells"), {"cells": "of cells"})

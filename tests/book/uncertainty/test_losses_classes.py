@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 
-from benchbook.pages import uncertainty_classes as classes
+
+@pytest.fixture(scope="module")
+def classes(chapter):
+    return chapter("uncertainty/losses_classes")
 
 
-def test_a_coins_forecast_costs_one_on_average_and_infinity_is_cut():
+def test_a_coins_forecast_costs_one_on_average_and_infinity_is_cut(classes):
     table = classes.stated_losses({"NLP": classes.judge("NLP"), "Brier": classes.judge("BRIER")}, [0.0, 0.5, 1.0])
     half = table.filter(stated=0.5)
     assert half["plus"].to_list() == pytest.approx([1.0, 1.0])
@@ -16,7 +19,7 @@ def test_a_coins_forecast_costs_one_on_average_and_infinity_is_cut():
     assert nlp["minus"].to_list() == [0.0, 1.0, 60.0]
 
 
-def test_extra_costs_are_the_divergence_within_their_doubt(rng):
+def test_extra_costs_are_the_divergence_within_their_doubt(classes, rng):
     table = classes.extra_costs({"NLP": classes.judge("NLP"), "abs": classes.absolute_error}, 0.3, [0.1, 0.3], 40_000,
                                 rng)
     first, truth = table.rows(named=True)
@@ -26,7 +29,7 @@ def test_extra_costs_are_the_divergence_within_their_doubt(rng):
     assert (truth["NLP"], truth["error_NLP"]) == (0.0, 0.0)
 
 
-def test_an_infinite_mean_has_no_standard_error():
+def test_an_infinite_mean_has_no_standard_error(classes):
     table = classes.judged({"sure": [1.0, 0.0], "coin": [0.5, 0.5]}, [1, 1], {"NLP": classes.judge("NLP")})
     assert np.isinf(table["NLP"][0])
     assert np.isnan(table["error_NLP"][0])
