@@ -11,6 +11,7 @@ earlier one.
 from benchbook.assess.atomic import Comparison, Estimate, compare, expected_loss
 from benchbook.assess.cubes import Cube, cubes
 from benchbook.assess.false_alarms import false_alarms
+from benchbook.assess.multiplicity import benjamini_hochberg, corrected, holm, letters
 from benchbook.assess.power import detectable_difference, instances_needed, power
 from benchbook.assess.ratios import Ratios, ratios
 from benchbook.assess.resampling import corrected_resampled_t, cross_validated_t, five_by_two_t, resampled_t
@@ -27,8 +28,10 @@ __all__ = [
     "Size",
     "TestResult",
     "assessment",
+    "benjamini_hochberg",
     "compare",
     "comparisons",
+    "corrected",
     "corrected_resampled_t",
     "cross_validated_t",
     "cubes",
@@ -37,8 +40,10 @@ __all__ = [
     "expected_losses",
     "false_alarms",
     "five_by_two_t",
+    "holm",
     "instance_means",
     "instances_needed",
+    "letters",
     "paired_t",
     "power",
     "ratios",

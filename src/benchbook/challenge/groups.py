@@ -12,15 +12,15 @@ Losses that agree to nine digits in every case are the same: what is left is rou
 
 from __future__ import annotations
 
-from itertools import combinations, combinations_with_replacement
-from string import ascii_lowercase
+from itertools import combinations
 
 import numpy as np
 
-from benchbook.assess.proben1.multiplicity import holm
+from benchbook.assess.multiplicity import holm, letters
 from benchbook.assess.two_means import paired_t
 from benchbook.predictive.checks import BoolArray, FloatArray
 
+__all__ = ["LEVEL", "letters", "p_values", "told_apart"]
 LEVEL = 0.05
 _ROUNDING = 1e-9
 
@@ -57,35 +57,3 @@ def _paired(first: FloatArray, second: FloatArray) -> float:
             return 0.0
         statistic, p = paired_t(difference)
     return float(p) if np.isfinite(statistic) else 1.0
-
-
-def letters(apart: BoolArray) -> list[str]:
-    """A compact letter display: two entries share a letter just when they are not told apart.
-
-    Groups are gathered greedily, best entry first: each pair that shares none yet opens a group, to which every entry
-    is added that is told apart from none in it. There are at most as many groups as pairs and entries.
-
-    Args:
-        apart: [M, M], symmetric, with the entries in the order in which letters are to be given.
-    """
-    entries = len(apart)
-    shared = np.zeros((entries, entries), dtype=np.bool_)
-    groups: list[list[int]] = []
-    for i, j in combinations_with_replacement(range(entries), 2):
-        if apart[i, j] or shared[i, j] or (i == j and shared[i].any()):
-            continue
-        group = sorted({i, j})
-        for other in range(entries):
-            if other not in group and not apart[other, group].any():
-                group.append(other)
-        shared[np.ix_(group, group)] = True
-        groups.append(sorted(group))
-    groups.sort()
-    return ["".join(_letter(number) for number, group in enumerate(groups) if entry in group)
-            for entry in range(entries)]
-
-
-def _letter(number: int) -> str:
-    """a to z, then a2 to z2, and so on."""
-    again, place = divmod(number, len(ascii_lowercase))
-    return ascii_lowercase[place] + (str(again + 1) if again else "")

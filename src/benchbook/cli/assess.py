@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from benchbook.cli.assess_data import DataGroup, assess_data
 from benchbook.cli.output import Place, json_option, seed_range, show, table, with_doubt
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic, ensure_writable
@@ -20,11 +21,17 @@ _variable = click.option("--variable", default="", help="Which log likelihoods, 
 _SHOWN = 10
 
 
-@click.group()
+@click.group(cls=DataGroup)
 def assess() -> None:
-    """Assess Bayesian models by their posterior draws, and methods by their runs on folds.
+    """Assess a method on a dataset, Bayesian models by their posterior draws, and methods by their runs on folds.
 
-    loo and compare read ArviZ's files or arrays of log likelihoods, cv the runs of `benchbook run`. The others make
+    \b
+    benchbook assess DATASET --method path/to/mine.py:my_method --against standard
+
+    That is one's own method beside a standard set, from what the data allow to a page; see `benchbook assess data
+    --help`
+    for its options. loo and compare read ArviZ's files or arrays of log likelihoods, cv the runs of `benchbook run`.
+    The others make
     anew what the chapters on predictive densities show.
     """
 
@@ -329,3 +336,6 @@ def tell_folds(found: Expected) -> None:
               {"method": "method", "than": "than", "shown": "probability"})
     for warning in found.warnings:
         click.echo("\n" + click.wrap_text(warning, 100))
+
+
+assess.add_command(assess_data)

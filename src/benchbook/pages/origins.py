@@ -94,6 +94,7 @@ def provenance(
     slug: str = "",
     template: str = "",
     parameters: Mapping[str, Any] | None = None,
+    command: str = "",
 ) -> Html:
     """A folded block at the end of a page: what made it, from what, and the commands that make it again.
 
@@ -104,6 +105,7 @@ def provenance(
         slug: the page's name in ``book/runs/runs.toml``, for a run page.
         template: the notebook behind it, below the checkout, for a run page.
         parameters: its parameters, for a run page.
+        command: what makes it again, for a page outside the book.
     """
     made = studies.provenance()
     facts = {
@@ -116,10 +118,11 @@ def provenance(
         **{f"settings of {name}": text for name, text in (_settings(losses) if losses is not None else {}).items()},
         **{f"digest of {task}": text for task, text in (_digests(losses) if losses is not None else {}).items()},
     }
-    reproduce = _commands(slug, template, parameters or {})
+    reproduce = [command] if command else _commands(slug, template, parameters or {})
     listed = "".join(f"<dt>{escape(name)}</dt><dd>{inline(value)}</dd>" for name, value in facts.items())
     body = (f'<details class="bb-provenance"><summary>Provenance: how this page was made, and how to make it again'
-            f"</summary><dl>{listed}</dl><p>To make this page again, from the top of a checkout:</p>"
+            f"</summary><dl>{listed}</dl><p>To make this page "
+            f"again{'' if command else ', from the top of a checkout'}:</p>"
             f"{shell(reproduce)}</details>")
     lines = [f"{name}: {value}" for name, value in facts.items()]
     return Html(body, "\n".join([*lines, "to make this page again:", *(f"    {command}" for command in reproduce)]))

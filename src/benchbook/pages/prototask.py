@@ -246,7 +246,7 @@ def assessed(path: str, methods: Sequence[str], *, instances: int = 0, codes: Se
         values, records, said = _fresh(plan, wanted)
     else:
         values, records, said = _kept(plan, wanted)
-    values, gaps = _complete(values, wanted)
+    values, gaps = complete(values, wanted)
     return Assessed(path, suited, codes, values, records, (*notes, *said, *gaps))
 
 
@@ -321,7 +321,7 @@ def _wanted(frame: pl.DataFrame, wanted: pl.DataFrame) -> pl.DataFrame:
     return frame.join(wanted, on=_RUN, how="semi", maintain_order="left")
 
 
-def _complete(values: pl.DataFrame, wanted: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+def complete(values: pl.DataFrame, wanted: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     """The losses of the methods that have every instance of a task, and a note on each that has not."""
     have = values.select(*_RUN).unique()
     gaps = wanted.join(have, on=_RUN, how="anti", maintain_order="left").group_by(

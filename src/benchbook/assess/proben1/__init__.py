@@ -8,6 +8,7 @@ verdict; ``compare_as_report`` and ``compare_today`` do so for two samples.
 ``variation``, ``ranks`` and ``reversals`` look at permutations.
 """
 
+from benchbook.assess.multiplicity import benjamini_hochberg, holm
 from benchbook.assess.proben1.comparison import (
     SIGNIFICANT,
     ReportComparison,
@@ -19,7 +20,6 @@ from benchbook.assess.proben1.comparison import (
 )
 from benchbook.assess.proben1.components import Components, components, ranks, reversals, variation
 from benchbook.assess.proben1.lognormal import Cleaned, Normality, removal_order, shapiro, without_outliers
-from benchbook.assess.proben1.multiplicity import benjamini_hochberg, holm
 from benchbook.assess.proben1.searches import SEARCH_RUNS, pivots_by_rule, searches, searches_beside_print
 from benchbook.assess.proben1.summaries import (
     QUANTITIES,

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from benchbook.assess.multiplicity import benjamini_hochberg, holm
 from benchbook.assess.proben1.lognormal import LEVEL, MOST, Cleaned, positive, without_outliers
-from benchbook.assess.proben1.multiplicity import benjamini_hochberg, holm
 from benchbook.assess.proben1.two_samples import (
     Interval,
     bootstrap_interval,

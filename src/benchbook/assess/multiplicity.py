@@ -1,0 +1,103 @@
+"""p values of many tests at once, Holm's and Benjamini and Hochberg's, and letters for what no test tells apart."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+from string import ascii_lowercase
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from benchbook.assess.squares import Array
+from benchbook.errors import Fault, FaultyInput
+
+
+def holm(p_values: Any) -> Array:
+    """Adjusted p values [m] of Holm (1979): those at most alpha are found with a chance of at most alpha that any of
+    the true null hypotheses is among them.
+
+        p~_(i) = max_{j <= i} min(1, (m - j + 1) p_(j)),   p_(1) <= ... <= p_(m)
+    """
+    values = _checked(p_values)
+    order = np.argsort(values)
+    steps = np.minimum(1.0, values[order] * np.arange(len(values), 0, -1))
+    adjusted = np.empty_like(values)
+    adjusted[order] = np.maximum.accumulate(steps)
+    return adjusted
+
+
+def benjamini_hochberg(p_values: Any) -> Array:
+    """Adjusted p values [m] of Benjamini and Hochberg (1995): among those at most q, at most a share q is false on
+    average, when the tests are independent.
+
+        p~_(i) = min_{j >= i} min(1, m p_(j) / j)
+    """
+    values = _checked(p_values)
+    order = np.argsort(values)
+    steps = np.minimum(1.0, values[order] * len(values) / np.arange(1, len(values) + 1))
+    adjusted = np.empty_like(values)
+    adjusted[order] = np.minimum.accumulate(steps[::-1])[::-1]
+    return adjusted
+
+
+def corrected(comparisons: pl.DataFrame) -> pl.DataFrame:
+    """Comparisons with the columns ``holm`` and ``benjamini_hochberg``: p, adjusted over all pairs of a task and loss.
+
+    Args:
+        comparisons: ordered pairs as ``assess.comparisons`` gives them. A pair is one test, whichever method is first;
+            a pair whose p is null is none, and stays null.
+    """
+    pair = ["task", "loss", "method", "other"]
+    tests = comparisons.filter(pl.col("p").is_not_null(), pl.col("method") < pl.col("other"))
+    parts = [part.select(pair).with_columns(
+        holm=pl.Series(holm(part["p"].to_numpy()), dtype=pl.Float64),
+        benjamini_hochberg=pl.Series(benjamini_hochberg(part["p"].to_numpy()), dtype=pl.Float64))
+        for _, part in tests.group_by("task", "loss", maintain_order=True)]
+    if not parts:
+        nothing = pl.lit(None, dtype=pl.Float64)
+        return comparisons.with_columns(holm=nothing, benjamini_hochberg=nothing)
+    one_way = pl.concat(parts)
+    other_way = one_way.rename({"method": "other", "other": "method"}).select(one_way.columns)
+    return comparisons.join(pl.concat([one_way, other_way]), on=pair, how="left", maintain_order="left")
+
+
+def letters(apart: NDArray[np.bool_]) -> list[str]:
+    """A compact letter display: two entries share a letter just when they are not told apart.
+
+    Groups are gathered greedily, best entry first: each pair that shares none yet opens a group, to which every entry
+    is added that is told apart from none in it. There are at most as many groups as pairs and entries.
+
+    Args:
+        apart: [M, M], symmetric, with the entries in the order in which letters are to be given.
+    """
+    entries = len(apart)
+    shared = np.zeros((entries, entries), dtype=np.bool_)
+    groups: list[list[int]] = []
+    for i, j in combinations_with_replacement(range(entries), 2):
+        if apart[i, j] or shared[i, j] or (i == j and shared[i].any()):
+            continue
+        group = sorted({i, j})
+        for other in range(entries):
+            if other not in group and not apart[other, group].any():
+                group.append(other)
+        shared[np.ix_(group, group)] = True
+        groups.append(sorted(group))
+    groups.sort()
+    return ["".join(_letter(number) for number, group in enumerate(groups) if entry in group)
+            for entry in range(entries)]
+
+
+def _letter(number: int) -> str:
+    """a to z, then a2 to z2, and so on."""
+    again, place = divmod(number, len(ascii_lowercase))
+    return ascii_lowercase[place] + (str(again + 1) if again else "")
+
+
+def _checked(p_values: Any) -> Array:
+    values = np.asarray(p_values, dtype=float)
+    if values.ndim != 1 or not ((values >= 0.0) & (values <= 1.0)).all():
+        found = f"shape {values.shape}" if values.ndim != 1 else "a value outside 0 to 1"
+        raise FaultyInput("p values", [Fault("p values", found, "a vector of numbers from 0 to 1")])
+    return values

@@ -1,0 +1,173 @@
+"""From a public table to a page by two commands, and what the page says computed by other means."""
+
+import json
+import re
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from click.testing import CliRunner
+from sklearn import datasets as public
+
+from benchbook import assess, studies, tasks
+from benchbook.cli import app
+from benchbook.pages import assessment
+
+MINE = """\
+from benchbook.methods import method
+from benchbook.predictive import Categorical, Gaussian
+import numpy as np
+
+
+@method(name="the-middle", source="made up", kinds=("real", "class"))
+def middle(instance, rng):
+    cases = len(instance.test_inputs)
+    if instance.kind == "class":
+        return Categorical(np.full((cases, len(instance.classes)), 1 / len(instance.classes)))
+    targets = instance.train_targets
+    return Gaussian(np.full(cases, np.median(targets)), np.full(cases, targets.var() + 1e-3))
+"""
+
+
+def run(*words: str, code: int = 0) -> str:
+    result = CliRunner().invoke(app, list(words))
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def table(name: str) -> None:
+    bunch = getattr(public, f"load_{name}")(**({"scaled": False} if name == "diabetes" else {}))
+    frame = pl.DataFrame(bunch.data, schema=[str(one) for one in bunch.feature_names])
+    classes = getattr(bunch, "target_names", ())
+    answer = [str(classes[one]) for one in bunch.target] if len(classes) else bunch.target
+    frame.with_columns(answer=pl.Series(answer)).write_csv(f"{name}.csv")
+
+
+@pytest.fixture
+def mine(home):
+    Path("mine.py").write_text(MINE)
+    return "mine.py:middle"
+
+
+@pytest.mark.parametrize(("name", "others"), [
+    ("diabetes", ("lin-1", "knn-cv-1")), ("wine", ("knn-cv-1", "svm-platt-1")), ("breast_cancer", ("knn-cv-1",
+                                                                                                   "svm-platt-1"))])
+def test_a_public_table_goes_from_file_to_page_by_two_commands(mine, name, others):
+    table(name)
+    run("datasets", "add", f"{name}.csv", "--target", "answer")
+    against = [word for other in others for word in ("--against", other)]
+    output = run("assess", name, "--method", mine, *against, "--workers", "1", "--yes")
+    text = Path(f"{name}.html").read_text(encoding="utf8")
+    assert len(text.encode()) < 1_500_000
+    assert not re.findall(r"<script|<link|(?:src|href)=\"https?://(?!www\.w3)", text.partition("</head>")[0])
+    assert "<script" not in text
+    assert text.count("<svg") >= 2
+    assert "the-middle" in text
+    said = re.search(r"<blockquote>(.*?)</blockquote>", text, re.S)[1]
+    assert said.split("(")[0] in output
+    assert "published cases" not in text
+    assert "Is the doubt as stated?" in text
+    again = run("assess", name, "--method", mine, *against, "--workers", "1", "--yes")
+    assert " 0 done" in again or "there already" in again
+    assert "done," not in again
+
+
+def test_numbers_of_the_page_are_those_of_another_computation(mine):
+    table("diabetes")
+    run("datasets", "add", "diabetes.csv", "--target", "answer", "--nature", "sex=real")
+    found = json.loads(run("assess", "diabetes", "--method", mine, "--against", "lin-1", "--against", "knn-cv-1",
+                           "--against",
+                           "base-1", "--workers", "1", "--json"))
+    largest = max(row["size"] for row in found["ranking"])
+    task = tasks.get(f"diabetes/answer/std.{largest}")
+    frame = pl.read_csv("diabetes.csv").to_numpy()
+    inputs, targets = np.column_stack([np.ones(len(frame)), frame[:, :-1]]), frame[:, -1]
+    losses = {"lin-1": [], "base-1": []}
+    for train, test in zip(task.split().train, task.split().test, strict=True):
+        fitted = np.linalg.lstsq(inputs[train], targets[train])[0]
+        losses["lin-1"].append((inputs[test] @ fitted - targets[test]) ** 2)
+        losses["base-1"].append((targets[train].mean() - targets[test]) ** 2)
+    ranking = {row["method"]: row for row in found["ranking"] if row["size"] == largest}
+    for name, values in losses.items():
+        assert ranking[name]["mean"] == pytest.approx(np.mean(values), rel=1e-6)
+    one = assess.compare(np.array(losses["lin-1"]), np.array(losses["base-1"]), "common")
+    tested = {tuple(sorted(pair)): assess.compare(*(_losses(task.name, name) for name in pair), "common").p
+              for pair in combinations(ranking, 2)}
+    assert tested["base-1", "lin-1"] == pytest.approx(one.p, rel=1e-4)
+    steps = np.maximum.accumulate([min(1.0, p * (len(tested) - place)) for place, p in
+                                   enumerate(sorted(tested.values()))])
+    holm = dict(zip(sorted(tested, key=tested.get), steps, strict=True))
+    for row in ranking.values():
+        if row["method"] != row["against"]:
+            assert row["holm"] == pytest.approx(holm[tuple(sorted((row["method"], row["against"])))], rel=1e-6)
+    names = [row["method"] for row in sorted(ranking.values(), key=lambda row: row["mean"])]
+    for first, second in combinations(names, 2):
+        shared = set(ranking[first]["ties"]) & set(ranking[second]["ties"])
+        assert bool(shared) == (holm[tuple(sorted((first, second)))] > 0.05)
+    assert f"{names[0]} had the smallest expected loss among 4 methods" in found["sentence"]
+    sets = {one["size"]: (one["sets"], one["cases"]) for one in found["allowed"]}
+    assert sets[largest] == (len(task.split().train), len(task.split().test[0]))
+
+
+def _losses(task: str, method: str) -> np.ndarray:
+    frame = studies.gather(task, method, "S").sort("instance", "case")
+    return frame["value"].to_numpy().reshape(frame["instance"].n_unique(), -1)
+
+
+def test_the_detectable_difference_is_found_about_as_often_as_promised(mine):
+    table("diabetes")
+    run("datasets", "add", "diabetes.csv", "--target", "answer")
+    asked = assessment.ask("diabetes", [], ["lin-1", "knn-cv-1"])
+    assert all(one.difference is None for one in assessment.allowed(asked))
+    studies.run(asked.plan, studies.runs_path(), workers=1, progress=False)
+    for one in assessment.allowed(asked):
+        pair = assess.compare(*(_losses(f"diabetes/answer/std.{one.size}", name) for name in ("lin-1", "knn-cv-1")),
+                              "common")
+        variance = (pair.sd_instances**2 / one.sets + pair.sd_cases**2 / one.cases
+                    + pair.sd_residual**2 / one.sets / one.cases)
+        assert one.difference > 2.8 * variance**0.5  # z for 0.975 and 0.8, and more for few sets
+        assert one.difference < 5.0 * variance**0.5
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (("nothing-here",), "neither a dataset nor a command"),
+    (("lo",), "Nearest: loo"),
+    (("wine.csv",), "benchbook datasets add wine.csv"),
+    (("wine", "--loss", "QQ"), "unknown loss 'QQ'"),
+    (("wine", "--loss", "S"), "loss S is for real"),
+    (("wine", "--method", "lin-1"), "lin-1 does not predict a class target"),
+    (("wine", "--method", "none.py:f"), "none.py"),
+    (("wine", "--against", "base-1"), "needs two methods"),
+    (("wine", "--out", "page.txt"), "must end in .html"),
+    (("wine", "--out", "mine.html"), "give another --out"),
+    (("wine/cv",), "no disjoint training sets"),
+])
+def test_what_cannot_be_answered_is_refused_before_anything_is_run(mine, words, said):
+    table("wine")
+    run("datasets", "add", "wine.csv", "--target", "answer")
+    Path("mine.html").write_text("my own page")
+    assert said in run("assess", *words, "--yes", code=2)
+    assert not list(studies.runs_path().glob("**/*.parquet"))
+    assert Path("mine.html").read_text() == "my own page"
+
+
+def test_a_method_that_fails_is_named_and_the_others_are_compared(mine):
+    table("wine")
+    run("datasets", "add", "wine.csv", "--target", "answer")
+    Path("mine.py").write_text(MINE.replace("cases = len", "raise ValueError('no luck')\n    cases = len"))
+    output = run("assess", "wine", "--method", "mine.py:middle", "--against", "knn-cv-1", "--against", "base-1",
+                 "--workers",
+                 "1", "--yes", code=1)
+    assert "no luck" in output
+    assert "no luck" in Path("wine.html").read_text()
+    assert "among 2 methods" in output
+
+
+def test_the_standard_sets_predict_their_targets_and_name_ten_methods_at_most():
+    from benchbook import methods
+
+    for kind, names in assessment.STANDARD.items():
+        assert 6 <= len(set(names)) == len(names) <= 10
+        assert all(kind in methods.get(name).kinds for name in names)
