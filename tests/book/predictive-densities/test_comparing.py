@@ -5,10 +5,12 @@ import polars as pl
 import pytest
 
 from benchbook.assess.densities import compare_models
-from benchbook.charts.pairwise import pairwise_matrix, practical_equivalence
 from benchbook.errors import FaultyInput
-from benchbook.pages.densities_comparing import MODELS, equivalence, predictions
-from benchbook.pages.densities_utility import Material
+
+
+@pytest.fixture(scope="module")
+def helper(chapter):
+    return chapter("predictive-densities/comparing")
 
 
 @pytest.fixture(scope="module")
@@ -19,8 +21,8 @@ def pairs():
     return compare_models({"a": errors, "b": worse, "c": errors}, "smaller is better", replicates=400)
 
 
-def test_the_three_verdicts_are_all_there_is(pairs):
-    shares = equivalence(pairs, [0.0, 0.25, 1.0])
+def test_the_three_verdicts_are_all_there_is(pairs, helper):
+    shares = helper.equivalence(pairs, [0.0, 0.25, 1.0])
     assert shares.group_by("pair", "width").agg(pl.col("probability").sum())["probability"].to_list() == pytest.approx(
         [1.0] * 9)
     at = {(row["pair"], row["width"], row["verdict"]): row["probability"] for row in shares.iter_rows(named=True)}
@@ -30,17 +32,18 @@ def test_the_three_verdicts_are_all_there_is(pairs):
     assert at["b / c", 0.0, "second better"] == 1.0
 
 
-def test_charts_say_the_probabilities(pairs):
-    assert "a than b 1.00" in pairwise_matrix(pairs.table()).to_dict()["description"]
-    shares = equivalence(pairs, [0.0, 0.5])
-    assert "a / b: first better 1.00" in practical_equivalence(shares, "m", 0.0).to_dict()["description"]
+def test_charts_say_the_probabilities(pairs, helper):
+    assert "a than b 1.00" in helper.pairwise_matrix(pairs.table()).to_dict()["description"]
+    shares = helper.equivalence(pairs, [0.0, 0.5])
+    assert "a / b: first better 1.00" in helper.practical_equivalence(shares, "m", 0.0).to_dict()["description"]
     with pytest.raises(FaultyInput, match="width"):
-        practical_equivalence(shares, "m", 0.3)
+        helper.practical_equivalence(shares, "m", 0.3)
 
 
-def test_larger_models_follow_bends():
+def test_larger_models_follow_bends(helper, chapter):
+    utility = chapter("predictive-densities/expected_utility")
     x = np.linspace(-1.0, 1.0, 60)[:, None]
-    found = predictions(Material(x, x[:, 0] ** 3, "height", "m", "nowhere"))
+    found = helper.predictions(utility.Material(x, x[:, 0] ** 3, "height", "m", "nowhere"))
     errors = {name: np.mean((one.mean() - x[:, 0] ** 3) ** 2) for name, one in found.items()}
-    assert list(errors) == list(MODELS)
+    assert list(errors) == list(helper.MODELS)
     assert errors["and cubes"] < 0.2 * errors["squares, products"]

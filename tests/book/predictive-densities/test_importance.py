@@ -3,14 +3,17 @@
 import numpy as np
 import pytest
 
-from benchbook.charts.dragged_weights import dragged_weights, left_out_densities
 from benchbook.errors import FaultyInput
-from benchbook.pages.densities_importance import drag
 
 
 @pytest.fixture(scope="module")
-def walk():
-    return drag(np.array([0.0, 3.0, 6.0]), draws=400, repeats=3)
+def helper(chapter):
+    return chapter("predictive-densities/importance")
+
+
+@pytest.fixture(scope="module")
+def walk(helper):
+    return helper.drag(np.array([0.0, 3.0, 6.0]), draws=400, repeats=3)
 
 
 def test_weights_concentrate_and_flatter_as_it_goes(walk):
@@ -28,10 +31,10 @@ def test_curves_begin_at_nothing_and_end_at_all(walk):
         assert (curve["mass"] >= curve["share"] - 1e-12).all()
 
 
-def test_charts_say_what_they_show(walk):
-    told = dragged_weights(walk.curves, walk.measures, walk.draws, 0.6, 3.0).to_dict()
+def test_charts_say_what_they_show(walk, helper):
+    told = helper.dragged_weights(walk.curves, walk.measures, walk.draws, 0.6, 3.0).to_dict()
     assert "at 3 standard deviations" in told["description"]
     assert {param["name"] for param in told["params"]} == {"shift"}
-    assert "seen by the model" in left_out_densities(walk.measures).to_dict()["description"]
+    assert "seen by the model" in helper.left_out_densities(walk.measures).to_dict()["description"]
     with pytest.raises(FaultyInput, match="shift"):
-        dragged_weights(walk.curves, walk.measures, walk.draws, 0.6, 2.9)
+        helper.dragged_weights(walk.curves, walk.measures, walk.draws, 0.6, 2.9)

@@ -1,0 +1,44 @@
+"""The bias of k folds on a known learning curve, and folds in time."""
+
+import numpy as np
+import pytest
+
+from benchbook.folds import k_fold_h_block, random_folds
+
+
+@pytest.fixture(scope="module")
+def helper(chapter):
+    return chapter("predictive-densities/folds")
+
+
+def test_the_learning_curve_is_that_of_simulated_least_squares(helper):
+    rng = np.random.default_rng(1)
+    x = np.concatenate([np.ones((4000, 21, 1)), rng.normal(size=(4000, 21, 8))], axis=2)
+    y = rng.normal(size=(4000, 21))
+    turned = np.swapaxes(x[:, :20], 1, 2)
+    weights = np.linalg.solve(turned @ x[:, :20], turned @ y[:, :20, None])
+    errors = ((x[:, 20:] @ weights)[:, 0, 0] - y[:, 20]) ** 2
+    assert errors.mean() == pytest.approx(helper.least_squares_error(20, 8), abs=4 * errors.std() / np.sqrt(4000))
+
+
+def test_corrections_lie_between_truth_and_estimate(helper):
+    found = helper.corrections([2, 10], 600, 40, 8, np.random.default_rng(2))
+    assert (found["corrected"] < found["cross_validated"]).all()
+    assert (found["training"] < found["truth"]).all()
+    assert abs(found["corrected"][1] - found["truth"][1]) < 4 * found["corrected_error"][1]
+    told = helper.fold_bias(helper.learning_curve(range(19, 45), 8), found, 40).to_dict()["description"]
+    assert f"2 folds {found['cross_validated'][0]:.3f}" in told
+
+
+def test_neighbours_in_time_say_too_much(helper):
+    series = helper.wandering(300, 0.9, np.random.default_rng(3))
+    random = helper.nearest_in_time(series, random_folds(300, 10, np.random.default_rng(4))).mean()
+    assert 3 * random < helper.nearest_in_time(series, k_fold_h_block(300, 10, 20)).mean()
+    assert helper.nearest_in_time(np.ones(10), k_fold_h_block(10, 5, 1)).max() == 0.0
+
+
+def test_every_case_has_its_part(helper):
+    table = helper.parts_of({"blocks": k_fold_h_block(12, 4, 2)}, 12)
+    assert table.filter(fold=2)["part"].to_list() == ["fitted to"] + ["left out"] * 2 + ["predicted"] * 3 + [
+        "left out"] * 2 + ["fitted to"] * 4
+    assert "blocks: 12 predicted, 12 left out, 24 fitted to" in helper.fold_parts(table).to_dict()["description"]
