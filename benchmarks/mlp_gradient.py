@@ -183,7 +183,7 @@ def _multiply_adds() -> Any:
     from llvmlite import ir
     from numba import extending, types
 
-    from benchbook.kernels import products
+    from benchbook.kernels import vector_products as products
 
     many = 16 if products.WIDE > 1 else 6
     chains = ir.Constant(products._INDEX, many * products.LANES)

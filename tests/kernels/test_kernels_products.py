@@ -94,14 +94,14 @@ def test_sums_along_one_array_of_every_remainder(rng, length):
 HASH = """
 import hashlib
 import numpy as np
-from benchbook.kernels import mlp, products
+from benchbook.kernels import mlp, vector_products
 rng, digest = np.random.default_rng(5), hashlib.sha256()
 for n, d, h in [(100, 33, 15), (7, 8, 4)]:
     inputs, targets, weights = rng.normal(size=(n, d)), rng.normal(size=n), rng.normal(size=h * (d + 2) + 1 + d)
     slope, t = np.empty_like(weights), np.ascontiguousarray(inputs.T)
     error = mlp.gradient(weights, inputs, t, targets, h, True, slope, np.empty((h, n)), np.empty(n))
     digest.update(slope.tobytes() + np.float64(error).tobytes())
-print(products.WIDE, products.FUSED, digest.hexdigest())
+print(vector_products.WIDE, vector_products.FUSED, digest.hexdigest())
 """
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from benchbook.kernels import network_force as force
 from benchbook.kernels import sampling
+from benchbook.kernels.trajectories import held
 from benchbook.methods import networks
 from benchbook.methods.bayes.exactness import draw
 from benchbook.methods.bayes.model import log_joint, potential
@@ -123,10 +124,10 @@ def moved(at, factor, steps):
         for _ in range(count):
             step(motion, noise, at.cases, model.hidden, direct)
             error = force.whole_error(motion.weights, at.cases, model.hidden, direct, *scratch(at.cases, model.hidden))
-            energies.append(sampling.total_energy(error, motion, noise))
+            energies.append(noise * error + held(motion.weights, motion.momentum, motion.precisions))
         return energies
 
-    start = sampling.total_energy(chain.error[0], motion, noise)
+    start = noise * chain.error[0] + held(motion.weights, motion.momentum, motion.precisions)
     return advance, motion, start, np.array(advance(steps))
 
 

@@ -6,14 +6,13 @@ as whoever lent it keeps the array, as the caller of a compiled function does un
 """
 
 from numba import carray, njit, types  # type: ignore[attr-defined]
-from numba.core import cgutils
 from numba.extending import intrinsic
 
 
 @intrinsic
 def _pointer(_, address):
     def generate(context, builder, signature, arguments):
-        return builder.inttoptr(arguments[0], cgutils.voidptr_t)
+        return builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
 
     return types.voidptr(address), generate
 

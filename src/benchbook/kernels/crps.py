@@ -9,7 +9,8 @@ import math
 import numpy as np
 from numba import njit
 
-from benchbook.kernels.normal import log_normal, log_positive, mean_distance
+from benchbook.kernels.exponentials import log_normal, log_positive
+from benchbook.kernels.normal import mean_distance
 
 _PER_SQRT_PI = 1.0 / math.sqrt(math.pi)
 _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)

@@ -1,10 +1,9 @@
-"""Hybrid Monte Carlo for a network under a residual model, and cycles of it with draws of all other unknowns.
+"""Hamiltonian Monte Carlo for a network under a residual model, and cycles of it with draws of all other unknowns.
 
 The total energy is H = E(w) + 1/2 sum_p t_p w_p^2 + 1/2 sum_p m_p^2, E as in ``kernels.residual_network``, t_p the
 prior precision of a weight. The trajectory is that of ``kernels.sampling``, with this energy and all cases at once.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -14,8 +13,7 @@ from benchbook.kernels.hyperparameters import update_lower, update_upper
 from benchbook.kernels.residual_network import CLASSES, gradient, room, squares, step_sizes
 from benchbook.kernels.residuals import update_residuals
 from benchbook.kernels.sampling import refresh, reverse
-
-_LOST = 1000.0  # a trajectory whose energy is this much above its start's has diverged
+from benchbook.kernels.trajectories import accept, copy, held, kick, kick_and_drift, meet, window_of, windows
 
 
 class Walk(NamedTuple):
@@ -52,42 +50,17 @@ def update_model(walk, found, residual, observed, rng, tally):
 
 
 @njit(cache=True, error_model="numpy")
-def _held(weights, momentum, priors):
-    """The energy of weights under their prior, and of the momentum."""
-    total = 0.0
-    for p in range(weights.size):
-        total += momentum[p] * momentum[p] + priors[p] * weights[p] * weights[p]
-    return 0.5 * total
-
-
-@njit(cache=True, error_model="numpy")
-def _copy(source, factor, target):
-    for p in range(source.size):
-        target[p] = factor * source[p]
-
-
-@njit(cache=True, error_model="numpy")
 def leap(weights, momentum, slope, sizes, priors, observed, precisions, scratch):
     """One leapfrog step; slope is dE/dw at its start and then at its end. Returns E at its end."""
-    for p in range(weights.size):
-        momentum[p] -= 0.5 * sizes[p] * (slope[p] + priors[p] * weights[p])
-        weights[p] += sizes[p] * momentum[p]
+    kick_and_drift(weights, momentum, slope, sizes, 1.0, priors)
     error = gradient(weights, observed, precisions, slope, scratch)
-    for p in range(weights.size):
-        momentum[p] -= 0.5 * sizes[p] * (slope[p] + priors[p] * weights[p])
+    kick(weights, momentum, slope, sizes, 1.0, priors)
     return error
 
 
 @njit(cache=True, error_model="numpy")
-def _log_add(a, b):
-    """log(e^a + e^b), either of them possibly minus infinity."""
-    top = max(a, b)
-    return top if top == -np.inf else top + math.log(math.exp(a - top) + math.exp(b - top))
-
-
-@njit(cache=True, error_model="numpy")
 def trajectory(walk, priors, observed, precisions, steps, window, factor, rng, tally):
-    """A windowed hybrid Monte Carlo update of weights and momentum: ``kernels.sampling.trajectory``, all cases at once.
+    """A windowed Hamiltonian Monte Carlo update of weights and momentum: ``trajectories``, all cases at once.
 
     A trajectory that is no longer finite leaves the state as it is and counts as diverged, and so does one whose energy
     ends more than 1000 above the start's.
@@ -111,39 +84,26 @@ def trajectory(walk, priors, observed, precisions, steps, window, factor, rng, t
     first_error = gradient(weights, observed, precisions, slope, scratch)
     first_slope = slope.copy()
     tally.passes[0] += 1.0 + steps
-    start = first_error + _held(weights, momentum, priors)
-    chosen, momenta = np.empty((2, count)), np.empty((2, count))
-    totals = np.array([-np.inf, -np.inf])
+    start = first_error + held(weights, momentum, priors)
+    found = windows(count)
     if offset > 0:
-        _copy(walk.momentum, -1.0, momentum)
+        copy(walk.momentum, -1.0, momentum)
     for k in range(-offset, steps - offset + 1):
-        # The steps k < 0 go backward, to places offset - 1, ..., 0; k = 0 returns to the start, at place offset.
-        place = -k - 1 if k < 0 else offset + k
         if k == 0:
-            _copy(walk.weights, 1.0, weights)
-            _copy(walk.momentum, 1.0, momentum)
-            _copy(first_slope, 1.0, slope)
+            copy(walk.weights, 1.0, weights)
+            copy(walk.momentum, 1.0, momentum)
+            copy(first_slope, 1.0, slope)
             error = first_error
         else:
             error = leap(weights, momentum, slope, sizes, priors, observed, precisions, scratch)
         if not np.isfinite(error):
             tally.diverged[0] += 1
             return
-        side = 0 if place < window else (1 if place > steps - window else -1)
-        if side < 0:
-            continue
-        share = start - error - _held(weights, momentum, priors)
-        if np.isfinite(share):
-            totals[side] = _log_add(totals[side], share)
-            if rng.random() < math.exp(share - totals[side]):
-                _copy(weights, 1.0, chosen[side])
-                _copy(momentum, -1.0 if k < 0 else 1.0, momenta[side])
-    if totals[1] < -_LOST:
-        tally.diverged[0] += 1
-    taken = 1 if math.log(rng.random()) < totals[1] - totals[0] else 0
-    tally.accepted[0] += taken
-    _copy(chosen[taken], 1.0, walk.weights)
-    _copy(momenta[taken], 1.0 - 2.0 * taken, walk.momentum)
+        side = window_of(k, offset, steps, window)
+        if side >= 0:
+            gain = start - error - held(weights, momentum, priors)
+            meet(found, side, k < 0, weights, momentum, error, gain, rng)
+    accept(found, walk.weights, walk.momentum, tally, rng)
 
 
 @njit(cache=True, error_model="numpy")

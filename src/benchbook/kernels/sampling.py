@@ -1,4 +1,4 @@
-"""Hybrid Monte Carlo for the weights of a network: leapfrog, partial gradients, windowed acceptance, momentum.
+"""Hamiltonian Monte Carlo for the weights of a network: leapfrog, partial gradients, windowed acceptance, momentum.
 
 The total energy is H = U(w) + 1/2 sum_p m_p^2, U as in ``kernels.network_force``; each weight has a step size of its
 own, which is the same as a mass of its own (Neal, Bayesian Learning for Neural Networks, 1996, section 3.1).
@@ -12,8 +12,7 @@ import numpy as np
 from numba import njit
 
 from benchbook.kernels.network_force import largest_part, part_gradient, step_sizes, whole_error
-
-_LOST = 1000.0  # a trajectory whose energy is this much above its start's has diverged
+from benchbook.kernels.trajectories import accept, copy, held, kick, kick_and_drift, meet, window_of, windows
 
 
 class Chain(NamedTuple):
@@ -73,35 +72,15 @@ def reverse(chain):
 
 
 @njit(cache=True, error_model="numpy")
-def _copy(source, factor, target):
-    """target <- factor source; a slice assignment takes numba a second to compile."""
-    for p in range(source.size):
-        target[p] = factor * source[p]
-
-
-@njit(cache=True, error_model="numpy")
-def total_energy(error, motion, noise):
-    """H, given E at the weights."""
-    total = 0.0
-    for p in range(motion.weights.size):
-        weight, momentum = motion.weights[p], motion.momentum[p]
-        total += momentum * momentum + motion.precisions[p] * weight * weight
-    return noise * error + 0.5 * total
-
-
-@njit(cache=True, error_model="numpy")
 def whole_step(motion, noise, cases, hidden, direct):
     """One leapfrog step, momentum first, with the gradient over all cases; returns E at its end.
 
     ``motion.slope`` is the gradient of E, on entry at the start of the step and on return at its end.
     """
     weights, momentum, slope, sizes, precisions, activations, residuals = motion
-    for p in range(weights.size):
-        momentum[p] -= 0.5 * sizes[p] * (noise * slope[p] + precisions[p] * weights[p])
-        weights[p] += sizes[p] * momentum[p]
+    kick_and_drift(weights, momentum, slope, sizes, noise, precisions)
     error = part_gradient(weights, cases, 0, hidden, direct, slope, activations, residuals)
-    for p in range(weights.size):
-        momentum[p] -= 0.5 * sizes[p] * (noise * slope[p] + precisions[p] * weights[p])
+    kick(weights, momentum, slope, sizes, noise, precisions)
     return error
 
 
@@ -160,24 +139,10 @@ def _set_out(chain, cases, precisions, hidden, direct, factor, tally):
 
 
 @njit(cache=True, error_model="numpy")
-def _log_add(a, b):
-    """log(e^a + e^b), either of them possibly minus infinity."""
-    if a < b:
-        a, b = b, a
-    if b == -np.inf:
-        return a
-    return a + math.log1p(math.exp(b - a))
-
-
-@njit(cache=True, error_model="numpy")
 def trajectory(chain, cases, precisions, hidden, direct, steps, window, factor, rng, tally):
-    """A windowed hybrid Monte Carlo update of weights and momentum.
+    """A windowed Hamiltonian Monte Carlo update of weights and momentum: ``trajectories``, with windows of W states.
 
-    With windows of W states, an offset s is drawn from 0..W-1 and the dynamics run s steps backward and L - s steps
-    forward from the state. The first W states are the reject window R, the last W the accept window A. A is taken with
-    probability min(1, sum_A e^-H / sum_R e^-H), then a state of the window taken with probability proportional to
-    e^-H; from A the momentum is negated (Neal, An improved acceptance procedure for the hybrid Monte Carlo algorithm,
-    1994). W = 1 is the ordinary rule. W is at most half of the L + 1 states.
+    W is at most half of the L + 1 states.
 
     With K > 1 parts of the cases, a step is ``double_sweep`` and costs two passes over the cases, and H in the windows
     half a pass each; with one part a step costs one pass.
@@ -204,39 +169,23 @@ def trajectory(chain, cases, precisions, hidden, direct, steps, window, factor, 
 
     motion = _set_out(chain, cases, precisions, hidden, direct, factor, tally)
     first_slope = motion.slope.copy()
-    start = total_energy(chain.error[0], motion, noise)
-    weights, momenta, errors = np.empty((2, chain.weights.size)), np.empty((2, chain.weights.size)), np.empty(2)
-    totals = np.array([-np.inf, -np.inf])
+    start = noise * chain.error[0] + held(motion.weights, motion.momentum, precisions)
+    found = windows(chain.weights.size)
     if offset > 0:
-        _copy(chain.momentum, -1.0, motion.momentum)
+        copy(chain.momentum, -1.0, motion.momentum)
     for k in range(-offset, steps - offset + 1):
-        # The steps k < 0 go backward, to places offset - 1, ..., 0; k = 0 returns to the start, at place offset.
-        place = -k - 1 if k < 0 else offset + k
-        side = 0 if place < window else (1 if place > steps - window else -1)
+        side = window_of(k, offset, steps, window)
         if k == 0:
-            _copy(chain.weights, 1.0, motion.weights)
-            _copy(chain.momentum, 1.0, motion.momentum)
-            _copy(first_slope, 1.0, motion.slope)
+            copy(chain.weights, 1.0, motion.weights)
+            copy(chain.momentum, 1.0, motion.momentum)
+            copy(first_slope, 1.0, motion.slope)
             error = chain.error[0]
         else:
             error = _advance(motion, noise, cases, hidden, direct, side >= 0, tally)
         if not np.isfinite(error):
             tally.diverged[0] += 1
             return
-        if side < 0:
-            continue
-        weight = start - total_energy(error, motion, noise)
-        if np.isfinite(weight):
-            totals[side] = _log_add(totals[side], weight)
-            if rng.random() < math.exp(weight - totals[side]):
-                _copy(motion.weights, 1.0, weights[side])
-                _copy(motion.momentum, -1.0 if k < 0 else 1.0, momenta[side])
-                errors[side] = error
-
-    if totals[1] < -_LOST:
-        tally.diverged[0] += 1
-    taken = 1 if math.log(rng.random()) < totals[1] - totals[0] else 0
-    tally.accepted[0] += taken
-    _copy(weights[taken], 1.0, chain.weights)
-    _copy(momenta[taken], 1.0 - 2.0 * taken, chain.momentum)
-    chain.error[0] = errors[taken]
+        if side >= 0:
+            gain = start - (noise * error + held(motion.weights, motion.momentum, precisions))
+            meet(found, side, k < 0, motion.weights, motion.momentum, error, gain, rng)
+    chain.error[0] = found.errors[accept(found, chain.weights, chain.momentum, tally, rng)]

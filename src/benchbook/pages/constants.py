@@ -90,7 +90,7 @@ GUARDS = (
      "no method states a variance below this share of the training targets'"),
     ("benchbook.methods.networks_relevance", "FACTOR_FLOOR", "FBM's source",
      "stands for the largest gradient when there is none, mlp-bgd-2"),
-    ("benchbook.kernels.sampling", "_LOST", OURS, "a trajectory whose energy rises by this much has diverged"),
+    ("benchbook.kernels.trajectories", "LOST", OURS, "a trajectory whose energy rises by this much has diverged"),
     ("benchbook.methods.mcmc.steps", "PATIENCE", OURS,
      "rejections in a row, in the discarded part of a run, after which its step sizes are halved"),
     ("benchbook.kernels.conjugate", "_SUFFICIENT", OURS, "sufficient decrease of a line search, mlp-ese-1"),
