@@ -59,7 +59,10 @@ class Memory:
         self.slopes, self.moves = np.zeros_like(self.steps), np.zeros_like(self.steps)
 
 
-def step(weights: np.ndarray, slopes: np.ndarray, error: float, memory: Memory, rprop: Rprop) -> np.ndarray:
+def step(
+    weights: np.ndarray, slopes: np.ndarray, error: float, memory: Memory,
+    rprop: Rprop,
+) -> np.ndarray:
     """The weights after one step of Rprop, weight by weight; the plain twin of ``kernels.rprop.update``.
 
     Args:
@@ -77,7 +80,8 @@ def step(weights: np.ndarray, slopes: np.ndarray, error: float, memory: Memory, 
             memory.steps[k] = max(memory.steps[k] * rprop.down, rprop.least)
         move = -np.sign(slope) * memory.steps[k]
         if agree < 0 and rprop.variant != "rprop-":
-            undone = rprop.variant == "rprop+" or (rprop.variant == "irprop+" and error > memory.error)
+            undone = rprop.variant == "rprop+" or (
+                rprop.variant == "irprop+" and error > memory.error)
             move, kept = (-memory.moves[k] if undone else 0.0), 0.0
         memory.slopes[k], memory.moves[k] = kept, move
         after[k] += move
