@@ -89,6 +89,20 @@ def test_data_kept_beside_the_table_is_found_in_its_folder_and_below(home, monke
     assert "rent" not in datasets.available()
 
 
+def test_a_current_folder_that_is_gone_and_a_home_that_is_a_file_harm_nothing(home, monkeypatch):
+    home.write_text("a file")
+    gone = Path("gone").absolute()
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    tasks.user.writing.forget()
+    assert "kin-8nm-sim" in datasets.available()
+    monkeypatch.chdir(home.parent / "work")
+    table().write_csv("rent.csv")
+    assert "cannot write" in run("datasets", "add", "rent.csv", "--target", "rent", code=2)
+    assert home.read_text() == "a file"
+
+
 def test_no_group_has_both_test_and_training_cases(home):
     frame = table()
     frame.write_csv("rent.csv")

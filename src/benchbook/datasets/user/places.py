@@ -34,8 +34,11 @@ def shelves() -> tuple[Path, ...]:
     it, then ``datasets`` of the user's home.
     """
     session = os.environ.get(SESSION_VARIABLE, "")
-    here = Path.cwd()
-    beside = [folder / BESIDE for folder in (here, *here.parents) if (folder / BESIDE).is_dir()]
+    try:
+        here = [Path.cwd(), *Path.cwd().parents]
+    except OSError:  # the current folder is gone
+        here = []
+    beside = [folder / BESIDE for folder in here if os.path.isdir(folder / BESIDE)]
     return (*([Path(session)] if session else []), *beside, kept())
 
 
@@ -48,6 +51,6 @@ def folders() -> dict[str, Path]:
         except OSError:  # not there, or not for us to read
             continue
         for folder in inner:
-            if not folder.name.startswith(".") and (folder / CARD).exists():
+            if not folder.name.startswith(".") and os.path.exists(folder / CARD):
                 found.setdefault(folder.name, folder)
     return found
