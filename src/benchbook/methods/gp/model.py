@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbook.errors import BenchbookError
+from benchbook.methods.gp.exact import conditional, log_density, relevances
 from benchbook.methods.settings import setting
 
 BIAS = 1.0
@@ -125,20 +126,17 @@ class Posterior:
         return value, gradient
 
     def _evidence(self, t: np.ndarray) -> tuple[float, np.ndarray]:
-        from scipy.linalg import blas, lapack
+        from scipy.linalg import lapack
 
         from benchbook.kernels.gaussian_process import weigh
 
         factor, z, (_, slope, noise) = self._factor(t)
         if factor is None:
             return -np.inf, np.zeros(len(t))
-        y = self.targets
-        solved = lapack.dpotrs(factor, y)[0]
-        value = -0.5 * float(y @ solved) - float(np.log(factor.diagonal()).sum()) - 0.5 * len(y) * math.log(2 * math.pi)
+        value, solved = log_density(factor, self.targets)
         lapack.dpotri(factor, overwrite_c=1)
         smooth, linear, trace = weigh(self._whole, solved, self._smooth, self._linear, self._totals)
-        turned = blas.dsymm(1.0, self._whole.T, z.T, side=1).T
-        relevance = np.einsum("ik,ik->k", z, turned) - self._totals @ z**2
+        relevance = relevances(self._whole, z, self._totals)
         return value, -0.5 * np.append(relevance, [smooth, slope * linear, noise * trace])
 
     def _factor(self, t: np.ndarray) -> tuple[np.ndarray | None, np.ndarray, np.ndarray]:
@@ -170,8 +168,6 @@ class Posterior:
         Raises:
             BenchbookError: the covariance matrix of the training cases has no Cholesky factor at t.
         """
-        from scipy.linalg import blas, lapack
-
         from benchbook.kernels.gaussian_process import cross_covariances
 
         factor, z, (signal, slope, noise) = self._factor(t)
@@ -182,10 +178,9 @@ class Posterior:
         lengths = 0.5 * np.einsum("jk,jk->j", own, own)
         cross = own @ z.T
         cross_covariances(cross, self._half, lengths, inputs @ self.inputs.T, signal, slope, BIAS)
-        mean = cross @ lapack.dpotrs(factor, self.targets)[0]
-        explained = blas.dtrsm(1.0, factor, cross.T, trans_a=1)
+        mean, explained = conditional(factor, cross, self.targets)
         latent = signal + slope * np.einsum("jk,jk->j", inputs, inputs) + BIAS
-        latent -= np.einsum("nj,nj->j", explained, explained)
+        latent -= explained
         return mean, np.maximum(latent, 0.0) + noise + NOISE_FLOOR
 
 

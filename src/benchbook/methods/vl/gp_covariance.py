@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from benchbook.errors import BenchbookError
+from benchbook.methods.gp.exact import conditional, log_density, relevances
 from benchbook.methods.vl.gp_priors import CovariancePrior
 
 JITTER = 1e-4
@@ -62,7 +63,7 @@ class Marginal:
     def evidence(self, t: np.ndarray, output: int = 0) -> tuple[float, np.ndarray]:
         """log p(y_o | t, s) and its gradient [p], as in ``gp.model.Posterior.evidence``; by log sigma^2 it is
         -1/2 sum_i D_ii sigma^2 s_i, D = C^-1 - C^-1 y y'C^-1."""
-        from scipy.linalg import blas, lapack
+        from scipy.linalg import lapack
 
         from benchbook.kernels.gaussian_process import weigh
 
@@ -71,19 +72,15 @@ class Marginal:
         factor = self._factor(noise)
         if factor is None:
             return -np.inf, np.zeros(len(t))
-        solved = lapack.dpotrs(factor, y)[0]
-        value = -0.5 * float(y @ solved) - float(np.log(factor.diagonal()).sum()) - 0.5 * len(y) * math.log(2 * math.pi)
+        value, solved = log_density(factor, y)
         lapack.dpotri(factor, overwrite_c=1)
         own = (self._whole.diagonal() - solved**2) @ noise
         smooth, _, _ = weigh(self._whole, solved, self._smooth, self._none, self._totals)
-        turned = blas.dsymm(1.0, self._whole.T, z.T, side=1).T
-        relevance = np.einsum("ik,ik->k", z, turned) - self._totals @ z**2
+        relevance = relevances(self._whole, z, self._totals)
         return value, -0.5 * np.concatenate([relevance, [0.0, smooth, own]])[: len(t)]
 
     def evidence_of_noise(self, t: np.ndarray, output: int = 0) -> Callable[[np.ndarray], float]:
         """log p(y_o | t, residual variances), as a function of those [N], until other parameters are asked about."""
-        from scipy.linalg import lapack
-
         y = self.targets[:, output]
         self._covariances(t)
 
@@ -91,8 +88,7 @@ class Marginal:
             factor = self._factor(noise) if np.isfinite(noise).all() else None
             if factor is None:
                 return -np.inf
-            fit = -0.5 * float(y @ lapack.dpotrs(factor, y)[0])
-            return fit - float(np.log(factor.diagonal()).sum()) - 0.5 * len(y) * math.log(2 * math.pi)
+            return log_density(factor, y)[0]
 
         return value
 
@@ -124,8 +120,6 @@ class Marginal:
 
         k'C^-1 y and eta^2 + b^2 + J^2 - k'C^-1 k, k the covariances with the training cases.
         """
-        from scipy.linalg import blas, lapack
-
         from benchbook.kernels.gaussian_process import cross_covariances
 
         z = self._covariances(t)
@@ -135,9 +129,8 @@ class Marginal:
         cross = own @ z.T
         # No linear part: its variance is 0, and any array of the right shape stands for it.
         cross_covariances(cross, self._half, 0.5 * np.einsum("jk,jk->j", own, own), cross, signal, 0.0, self.offset)
-        mean = cross @ lapack.dpotrs(factor, self.targets[:, output])[0]
-        explained = blas.dtrsm(1.0, factor, cross.T, trans_a=1)
-        left = signal + self.offset - np.einsum("nj,nj->j", explained, explained)
+        mean, explained = conditional(factor, cross, self.targets[:, output])
+        left = signal + self.offset - explained
         return mean, np.maximum(left, 0.0) + self.jitter
 
     def covariance(self, t: np.ndarray, output: int = 0) -> np.ndarray:

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from benchbook.methods.gp.exact import relevances
 from benchbook.methods.vl.gp_covariance import FARTHEST, JITTER
 from benchbook.methods.vl.gp_priors import CovariancePrior
 
@@ -83,13 +84,10 @@ class Field:
 
     def _relevances(self, weights: np.ndarray) -> np.ndarray:
         """sum_ij B_ij dR_ij / d log rho_u^2, [d], for a symmetric B [N, N] by rows, which is lost."""
-        from scipy.linalg import blas
-
         from benchbook.kernels.gaussian_process import weigh
 
         weigh(weights, np.zeros(len(weights)), self._smooth, self._none, self._totals)
-        turned = blas.dsymm(1.0, weights.T, self._scaled.T, side=1).T
-        return np.einsum("ik,ik->k", self._scaled, turned) - self._totals @ self._scaled**2
+        return relevances(weights, self._scaled, self._totals)
 
     def slice(
         self, t: np.ndarray, z: np.ndarray, likelihood: Likelihood, times: int, rng: np.random.Generator
