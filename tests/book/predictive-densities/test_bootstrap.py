@@ -5,25 +5,28 @@ import polars as pl
 import pytest
 
 from benchbook.assess.densities import MEAN, ROOT_MEAN
-from benchbook.charts.dancing_weights import dancing_weights
 from benchbook.errors import FaultyInput
-from benchbook.pages.densities_bootstrap import replicates_shown, sampled_components
 
 
-def test_weights_make_the_summaries_that_are_shown():
+@pytest.fixture(scope="module")
+def helper(chapter):
+    return chapter("predictive-densities/bootstrap")
+
+
+def test_weights_make_the_summaries_that_are_shown(helper):
     u = np.arange(1.0, 8.0)
-    weights, replicates = replicates_shown(u, MEAN, 5, np.random.default_rng(1))
+    weights, replicates = helper.replicates_shown(u, MEAN, 5, np.random.default_rng(1))
     assert weights.group_by("replicate").agg(pl.col("weight").sum())["weight"].to_list() == pytest.approx([1.0] * 5)
     again = weights.group_by("replicate", maintain_order=True).agg(mean=(pl.col("u") * pl.col("weight")).sum())
     np.testing.assert_allclose(again["mean"], replicates["summary"])
-    chart = dancing_weights(weights, replicates, 10, "error", 3).to_dict()
+    chart = helper.dancing_weights(weights, replicates, 10, "error", 3).to_dict()
     assert "replicate 3 gives case" in chart["description"]
     with pytest.raises(FaultyInput, match="from 1 to 5"):
-        dancing_weights(weights, replicates, 10, "error", 6)
+        helper.dancing_weights(weights, replicates, 10, "error", 6)
 
 
-def test_more_draws_leave_less_monte_carlo_error():
-    few, many = (dict(sampled_components(40, 3, draws, ROOT_MEAN, np.random.default_rng(2)).table().select(
+def test_more_draws_leave_less_monte_carlo_error(helper):
+    few, many = (dict(helper.sampled_components(40, 3, draws, ROOT_MEAN, np.random.default_rng(2)).table().select(
         "component", "sd").iter_rows()) for draws in (20, 2000))
     assert many["Monte Carlo"] < 0.3 * few["Monte Carlo"]
     assert many["future data"] == pytest.approx(few["future data"], rel=0.2)

@@ -1,0 +1,70 @@
+"""Six factors for a doubtful slope, and their chart."""
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from benchbook.assess.densities import log_marginal_by_powers, power_ladder
+from benchbook.errors import FaultyInput
+
+
+@pytest.fixture(scope="module")
+def helper(chapter):
+    return chapter("predictive-densities/other_densities")
+
+
+@pytest.fixture(scope="module")
+def factors(helper):
+    return helper.widened([0.0, 2.0, 3.0], *helper.doubtful_slope(12))
+
+
+def test_the_slope_has_the_statistic_it_was_asked_for(helper):
+    inputs, targets = helper.doubtful_slope(20, 2.5)
+    found = stats.linregress(inputs[:, 1], targets)
+    assert found.slope / found.stderr == pytest.approx(2.5)
+
+
+def test_only_the_prior_factor_follows_the_width(factors, helper):
+    wide = factors.filter(pl.col("exponent") >= 2.0)
+    moved = {name: float(np.ptp(wide.filter(factor=name)["log_factor"].to_numpy())) for name in helper.FACTORS}
+    assert moved.pop("prior") == pytest.approx(np.log(10.0), abs=0.01)
+    assert max(moved.values()) < 0.02
+
+
+def test_factors_are_logarithms_of_what_they_say(helper):
+    """At a prior so narrow that there is no slope, no factor sees a difference."""
+    assert list(helper.log_factors(1e-6, *helper.doubtful_slope(8)).values()) == pytest.approx([0.0] * 6, abs=1e-6)
+
+
+def test_shares_of_worlds(helper):
+    steep = helper.preferred(10.0, 4, 8.0)
+    assert list(steep) == [name for name in helper.FACTORS if name != "intrinsic"]
+    assert set(steep.values()) == {1.0}
+
+
+def test_the_chart_says_what_it_shows(factors, helper):
+    told = helper.widening_prior(factors, "line", "constant", 2.0).to_dict()
+    assert "prior from" in told["description"]
+    assert {param["name"] for param in told["params"]} == {"exponent"}
+    with pytest.raises(FaultyInput, match="exponent"):
+        helper.widening_prior(factors, "line", "constant", 1.7)
+
+
+def test_sampled_factors_agree_with_the_exact_ones(rng, helper):
+    x, y = helper.doubtful_slope()
+    found = helper.sampled_factors(10.0, x, y, 500, rng)
+    exact, named = helper.log_factors(10.0, x, y, intrinsic=False), found.head(3)
+    assert named["exact"].to_list() == pytest.approx([exact[name] for name in named["factor"]])
+    assert ((found["stepping_stone"] - found["exact"]).abs() < 4.0 * found["error"]).all()
+    assert (found["thermodynamic"] - found["exact"]).abs().max() < 0.6
+
+
+def test_walks_find_what_the_formula_says(rng, helper):
+    """Dependent draws of somebody else's sampler; and another noise, at 200 degrees of freedom almost the same."""
+    x, y = helper.doubtful_slope()
+    powers = power_ladder(20)
+    exact = helper.line(10.0).log_marginal(x, y)
+    for freedom, slack in ((np.inf, 0.0), (200.0, 0.1)):
+        found = log_marginal_by_powers(powers, helper.power_walks(10.0, freedom, x, y, powers, 3000, rng))
+        assert abs(found.log_marginal - exact) < 4.0 * found.standard_error + slack < 1.2
