@@ -29,7 +29,7 @@ def test_total_effects_do_not_see_unit_or_origin():
 
 
 def test_each_input_gets_new_values_of_its_own():
-    """Of f = a + b with variances 1 : 9 the shares are 0.1 and 0.9; values of another column would have another size."""
+    """Of f = a + b with variances 1 : 9 the shares are 0.1 and 0.9; another column has another size."""
     def draw(cases, rng):
         return uniform(cases, rng)[:, :2] * [1.0, 3.0]
 
