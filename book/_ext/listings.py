@@ -10,32 +10,39 @@ from typing import Any
 
 from api import Api
 from docutils import nodes
-from sphinx import addnodes
+from maps import entry
 from sphinx.util.docutils import SphinxDirective
 
 _MIB = 2**20
 
 
 class RunPages(SphinxDirective):
-    """``{run-pages}``: the manifest as a list, with a link to every page that has been executed."""
+    """``{run-pages} task``: the runs of these templates, with picture and link where the page has been executed."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
         from benchbook.pages.manifest import read
 
         root = Path(self.env.srcdir)
         self.env.temp_data["bb_shows_package"] = True  # for ``incremental``
-        return [_definitions([self._entry(root, run) for run in read(root / "book" / "runs" / "runs.toml")])]
+        runs = [run for run in read(root / "book" / "runs" / "runs.toml") if run.template in self.arguments[0].split()]
+        if not runs:
+            raise self.error(f"there are no runs of {self.arguments[0]}")
+        executed = [run for run in runs if (root / run.page).is_file()]
+        listed = nodes.container(classes=["bb-map"])
+        listed.extend(entry(self.env, run.page.with_suffix("").as_posix(), [nodes.Text(run.shows)], run.title)
+                      for run in executed)
+        others = [self._other(run) for run in runs if run not in executed]
+        return [*([listed] if executed else []), *([_definitions(others)] if others else [])]
 
-    def _entry(self, root: Path, run: Any) -> tuple[list[nodes.Node], list[nodes.Node]]:
-        executed = (root / run.page).is_file()
-        name = run.page.with_suffix("").as_posix()
-        term = _page(self.env.docname, name, run.title) if executed else nodes.Text(run.title)
-        about = [nodes.paragraph("", run.shows)]
-        if not executed:
-            command = nodes.literal(text=f"benchbook book run {run.slug}")
-            about.append(nodes.paragraph("", "", nodes.Text("Not executed in this build. To have it: "), command,
-                                         nodes.Text(f", or build with the profile {run.profile}.")))
-        return [term], about
+    def _other(self, run: Any) -> tuple[list[nodes.Node], list[nodes.Node]]:
+        """A page that was not executed: how to have it."""
+        command = nodes.literal(text=f"benchbook book run {run.slug}")
+        how = nodes.paragraph("", "", nodes.Text("Not executed in this build. To have it: "), command,
+                              nodes.Text(f", or build with the profile {run.profile}."))
+        return [nodes.Text(run.title)], [nodes.paragraph("", run.shows), how]
 
 
 class DatasetCards(SphinxDirective):
@@ -196,11 +203,6 @@ def _definitions(entries: list[tuple[list[nodes.Node], list[nodes.Node]]]) -> no
     items = [nodes.definition_list_item("", nodes.term("", "", *term), nodes.definition("", *about))
              for term, about in entries]
     return nodes.definition_list("", *items)
-
-
-def _page(here: str, there: str, title: str) -> addnodes.pending_xref:
-    return addnodes.pending_xref("", nodes.inline(text=title), refdomain="std", reftype="doc", refdoc=here,
-                                 reftarget=f"/{there}", refexplicit=True, refwarn=True)
 
 
 def setup(app: Any) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -69,6 +70,36 @@ def test_only_pages_with_code_say_where_it_is(program):
     assert shown["book/reference/glossary"] == "<h1>A title</h1><p>text</p>"
     assert re.findall(r'href="([^"]*)"', shown["book/delve/study"]) == [
         f"../../_program/book/delve/{file}" for file in ("study.md.txt", "_study.py.txt", "study.ipynb")]
+
+
+@pytest.fixture
+def maps(monkeypatch):
+    monkeypatch.syspath_prepend(EXTENSIONS)
+    import maps
+
+    return maps
+
+
+CHART = ('<div class="vega-view" role="img" aria-label="Loss &amp; doubt of 3 methods: a 0.1, b 0.2." x="y">'
+         '<svg a="1"><g/></svg>')
+
+
+def test_a_map_shows_the_first_picture_of_each_page_that_has_one(maps, tmp_path):
+    empty = '<span class="bb-picture" data-page="{}"></span>'
+    pages = {"book/part/a": f"<h1>A</h1>{CHART}", "book/part/b": "<h1>B</h1>",
+             "book/part/index": empty.format("book/part/a") + empty.format("book/part/b")}
+    for name, text in pages.items():
+        (tmp_path / f"{name}.html").parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / f"{name}.html").write_text(text)
+    app = SimpleNamespace(
+        outdir=tmp_path, builder=SimpleNamespace(format="html"), env=SimpleNamespace(found_docs=pages))
+    for _ in range(2):  # a page that is not written again is filled again
+        maps._fill(app, None)
+        shown = (tmp_path / "book/part/index.html").read_text()
+        assert re.findall(r'<img src="([^"]*)" alt="([^"]*)"', shown) == [
+            ("../../_pictures/book/part/a.svg", "Loss &amp; doubt of 3 methods")]
+        assert shown.count("bb-picture") == 2
+    assert (tmp_path / "_pictures/book/part/a.svg").read_text() == '<svg a="1"><g/></svg>'
 
 
 DOCSTRING = """One line with ``code``, a `name` and :class:`~benchbook.errors.Undefined`.
