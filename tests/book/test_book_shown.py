@@ -69,9 +69,10 @@ def test_the_book_shows_its_program(pages):
     for shown in pages:
         print(f"{shown.name:45} visible {shown.visible:3}  foldable {shown.foldable:3}  unseen {shown.unseen:3}  "
               f"lines {shown.lines:4}")
-    unseen = sum(shown.unseen for shown in pages) / sum(shown.cells for shown in pages)
+    cells = sum(shown.cells for shown in pages)
+    unseen = sum(shown.unseen for shown in pages) / cells
     lines = statistics.median(shown.lines for shown in chapters(pages))
-    print(f"of {sum(shown.cells for shown in pages)} cells {unseen:.0%} cannot be seen; a chapter shows {lines:g} lines")
+    print(f"of {cells} cells {unseen:.0%} cannot be seen; a chapter shows {lines:g} lines")
     assert unseen <= UNSEEN
     assert lines >= LINES
     assert [shown.name for shown in pages if not shown.lines] == []

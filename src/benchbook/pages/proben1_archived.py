@@ -9,7 +9,7 @@ import polars as pl
 
 from benchbook import studies
 
-SCHEMA = {name: kind for name, kind in studies.PARTITION_RUNS.items() if name != "task"}
+SCHEMA = {name: kind for name, kind in studies.RUN_COLUMNS.items() if name != "task"}
 
 
 def runs(methods: Sequence[str], archive: str | Path | None = None) -> pl.DataFrame:

@@ -9,7 +9,7 @@ from benchbook.studies.archive import Archive
 from benchbook.studies.engine import Interrupted, Summary, run
 from benchbook.studies.foreign import imported
 from benchbook.studies.frames import LONG_SCHEMA, Choice
-from benchbook.studies.on_partitions import PARTITION_RUNS, partition_runs, run_partitions
+from benchbook.studies.on_partitions import RUN_COLUMNS, partition_runs, run_partitions
 from benchbook.studies.overlay import Overlay, gather, overlay
 from benchbook.studies.places import archive_path, publishing_path, runs_path, simulated
 from benchbook.studies.plan import Plan
@@ -18,8 +18,8 @@ from benchbook.studies.runs import RunKey, RunResult, run_one
 
 __all__ = [
     "LONG_SCHEMA",
-    "PARTITION_RUNS",
     "RECORD_SCHEMA",
+    "RUN_COLUMNS",
     "Archive",
     "Choice",
     "Interrupted",

@@ -17,7 +17,7 @@ from benchbook.tasks.partitions import dataset_of, short
 
 _COUNTS = ("total_epochs", "relevant_epochs", "traversals")
 _NUMBERS = ("training_error", "validation_error", "test_error", "validation_wrong", "test_wrong", "overfit")
-PARTITION_RUNS: dict[str, Any] = {
+RUN_COLUMNS: dict[str, Any] = {
     "dataset": pl.String, "method": pl.String, "run": pl.Int64, "topology": pl.String,
     **dict.fromkeys(_NUMBERS, pl.Float64), **dict.fromkeys(_COUNTS, pl.Int64), "cpu_seconds": pl.Float64,
     "stopped_by": pl.String, "shortcuts": pl.Boolean, "task": pl.String, "cpu": pl.String,
@@ -30,7 +30,7 @@ Source = str | Path | Archive | Overlay | None
 
 
 def partition_runs(methods: Names = None, tasks: Names = "*/partition/a", source: Source = None) -> pl.DataFrame:
-    """Runs on partitions that went well, one line each (``PARTITION_RUNS``), sorted by dataset, method and run.
+    """Runs on partitions that went well, one line each (``RUN_COLUMNS``), sorted by dataset, method and run.
 
     Args:
         methods: patterns of the method, such as ``proben1-search``; None for all.
@@ -71,5 +71,5 @@ def _tidy(records: pl.DataFrame) -> pl.DataFrame:
         results = json.loads(cost)
         dataset, _, order = task.partition("/partition/")
         lines.append({"dataset": short(dataset, order), "method": method, "run": run, "task": task, "cpu": cpu,
-                      **{name: results.get(name) for name in PARTITION_RUNS if name in results}})
-    return pl.DataFrame(lines, schema=PARTITION_RUNS).sort("dataset", "method", "run")
+                      **{name: results.get(name) for name in RUN_COLUMNS if name in results}})
+    return pl.DataFrame(lines, schema=RUN_COLUMNS).sort("dataset", "method", "run")
