@@ -85,7 +85,7 @@ def _state(app: Any, env: Any, name: str, text: str = "") -> str:
 def _package(app: Any) -> str:
     """Digest of what our own directives show: docstrings, the cards, which data is at hand, which runs there are."""
     if not app.bb_package:
-        from benchbook.pages import inputs
+        from benchbook.bookmaking import inputs
 
         root = Path(app.srcdir)
         places = (root / "src" / "benchbook", root / "data" / "registry.toml", root / "book" / "runs" / "runs.toml")

@@ -23,7 +23,7 @@ class RunPages(SphinxDirective):
     final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
-        from benchbook.pages.manifest import read
+        from benchbook.bookmaking.manifest import read
 
         root = Path(self.env.srcdir)
         self.env.temp_data["bb_shows_package"] = True  # for ``incremental``

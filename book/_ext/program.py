@@ -22,7 +22,7 @@ _AT_HOME = """\
 # This copy of the chapter works in the chapter's own folder, where its helpers are.
 import os
 
-from benchbook.pages.inputs import checkout
+from benchbook.bookmaking.inputs import checkout
 
 os.chdir(checkout() / {folder!r})"""
 

@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 
 from benchbook import tasks
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, DASHES, SHAPES
-from benchbook.charts.words import listed, number
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, DASHES, SHAPES
+from benchbook.charts.kit.words import listed, number
 from benchbook.datasets import families
 from benchbook.methods.bayes import constants
 from benchbook.methods.bayes.runs import Run, run

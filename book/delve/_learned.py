@@ -16,9 +16,9 @@ from benchbook.assess.verdicts import (
     WITHIN_CHANCE,
     Outcome,
 )
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK
-from benchbook.charts.words import counted, p_value
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK
+from benchbook.charts.kit.words import counted, p_value
 
 DATA = ("re-created data", "DELVE's own")
 _VERDICTS = {

@@ -17,12 +17,12 @@ from benchbook.assess.verdicts import (
     Counted,
     Outcome,
 )
-from benchbook.charts.words import listed, training_cases
-from benchbook.pages.html import Html
-from benchbook.pages.neal import short
-from benchbook.pages.neal_verdicts import counts, words
-from benchbook.pages.statements import STATEMENTS
-from benchbook.pages.tables import table
+from benchbook.charts.kit.words import listed, training_cases
+from benchbook.show.html import Html
+from benchbook.show.neal import short
+from benchbook.show.neal_verdicts import counts, words
+from benchbook.show.statements import STATEMENTS
+from benchbook.show.tables import table
 
 _NAMES: Mapping[str, str] = {
     "study": "the study",

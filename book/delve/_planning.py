@@ -9,9 +9,9 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK, SHAPES
-from benchbook.charts.words import listed
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.words import listed
 from benchbook.errors import Fault, FaultyInput
 
 _COLUMNS = ("comparison", "share", "instances", "cases", "power", "most")

@@ -9,9 +9,9 @@ import altair as alt
 import polars as pl
 
 from benchbook.assess import Ratios
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK, SHAPES
-from benchbook.charts.words import counted, listed, number, p_value
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.words import counted, listed, number, p_value
 
 _KINDS = ("re-created", "DELVE's own")
 _TALL = 150

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from benchbook.assess import densities
 from benchbook.assess.densities import Components, LinearModel, Summary
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK
-from benchbook.charts.words import number
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK
+from benchbook.charts.kit.words import number
 from benchbook.errors import Fault, FaultyInput
 from benchbook.folds import labels_of, random_folds
 

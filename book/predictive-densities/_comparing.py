@@ -12,8 +12,8 @@ from _expected_utility import Material, curved, left_out, straight
 from numpy.typing import NDArray
 
 from benchbook.assess.densities import Pairwise
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS
 from benchbook.errors import Fault, FaultyInput
 from benchbook.predictive import StudentT
 

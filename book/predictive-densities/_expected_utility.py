@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from benchbook import datasets
 from benchbook.assess.densities import LinearModel
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, DASHES
-from benchbook.charts.words import number
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, DASHES
+from benchbook.charts.kit.words import number
 from benchbook.errors import Fault, FaultyInput
 from benchbook.folds import folds_of
 from benchbook.predictive import StudentT

@@ -11,8 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.assess import densities
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
 from benchbook.folds import Fold, labels_of, random_folds
 
 Array = NDArray[np.float64]

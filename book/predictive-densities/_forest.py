@@ -7,8 +7,8 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK
 
 
 def image_chart(table: pl.DataFrame) -> Any:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from benchbook.assess import densities
 from benchbook.assess.densities import LinearModel, log_likelihoods
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK, SHAPES
-from benchbook.charts.words import number
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.words import number
 from benchbook.errors import Fault, FaultyInput
 from benchbook.seeds import generator
 

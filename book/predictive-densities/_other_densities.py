@@ -13,9 +13,9 @@ from scipy import special
 
 from benchbook.assess import densities
 from benchbook.assess.densities import LinearModel, PowerMarginal, log_likelihoods
-from benchbook.charts import live_legend, parts
-from benchbook.charts.theme import INK
-from benchbook.charts.words import number
+from benchbook.charts.kit import live_legend, parts
+from benchbook.charts.kit.theme import INK
+from benchbook.charts.kit.words import number
 from benchbook.errors import Fault, FaultyInput
 from benchbook.seeds import generator
 

@@ -11,8 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK
 
 
 def hulls(inputs: NDArray[np.float64]) -> pl.DataFrame:

@@ -8,9 +8,9 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK, SHAPES
-from benchbook.charts.words import counted, listed
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.words import counted, listed
 
 
 def then_and_now(table: pl.DataFrame, reference: str, *, methods: Sequence[str] | None = None) -> Any:

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 import altair as alt
 import polars as pl
 
-from benchbook import datasets, pages
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, SHAPES
-from benchbook.charts.words import counted, listed
+from benchbook import datasets, show
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, SHAPES
+from benchbook.charts.kit.words import counted, listed
 from benchbook.datasets.proben1 import coding, original
 from benchbook.datasets.proben1.representation import Part
-from benchbook.pages.html import paragraph
+from benchbook.show.html import paragraph
 
 NOT_HERE = paragraph("The data that this needs is not at hand.")
 """What stands in the place of a figure or a table without the data."""
@@ -69,7 +69,7 @@ def _words(means: pl.DataFrame, panels: list[str], percent: bool) -> str:
             f"{'; '.join(said)}.")
 
 
-def attributes(problem: str) -> pages.Html:
+def attributes(problem: str) -> show.Html:
     """Every attribute of a problem with its meaning, its inputs and its code; needs no data.
 
     Args:
@@ -87,7 +87,7 @@ def attributes(problem: str) -> pages.Html:
                 meaning = re.sub(r"\b\d+ ", "", meaning, count=1)
             rows.append({"attribute": name, "meaning": meaning, "": side, "inputs": part.encoder.width,
                          "code": coding(part.encoder), "missing": missing.get(part.attribute, 0)})
-    return pages.table(rows, f"The attributes of `{problem}` and how they are encoded; each line is one attribute",
+    return show.table(rows, f"The attributes of `{problem}` and how they are encoded; each line is one attribute",
                        formats={"missing": lambda count: f"{count:,}" if count else ""})
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from benchbook import datasets, pages
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, SHAPES
-from benchbook.charts.words import listed, number
+from benchbook import datasets, show
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, SHAPES
+from benchbook.charts.kit.words import listed, number
 from benchbook.datasets.printed import table as printed
 from benchbook.datasets.proben1 import PROBLEMS, summaries
 
@@ -109,7 +109,7 @@ def _agrees(row: dict[str, Any]) -> bool:
     return same and (computed is None or _rounds(computed, row["entropy printed"]))
 
 
-def recount(which: int) -> pages.Html:
+def recount(which: int) -> show.Html:
     """Table 1 or 2 as printed, with our count beside every entry that it differs from."""
     frame, columns = recounted(which), ("attributes", "inputs", "cases")
     rows = []
@@ -122,7 +122,7 @@ def recount(which: int) -> pages.Html:
             row["entropy (bits)"] = f"{bits:.2f}, is {ours:.3f}" if differs else f"{bits:.2f}"
         rows.append(row)
     kinds = "attributes are binary/continuous/nominal, inputs binary/continuous/indicators"
-    return pages.table(rows, f"Table {which} of the report, and what we count where it differs: {kinds}")
+    return show.table(rows, f"Table {which} of the report, and what we count where it differs: {kinds}")
 
 
 def _beside(theirs: str | int, ours: str | int) -> str:

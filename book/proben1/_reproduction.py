@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from benchbook import datasets, pages
+from benchbook import datasets, show
 from benchbook.assess.proben1 import standard_errors_apart
 from benchbook.assess.proben1.reproduction import HEADINGS, METHODS, NETWORKS, beside
-from benchbook.charts.words import listed
+from benchbook.charts.kit.words import listed
 from benchbook.datasets import printed
-from benchbook.pages.html import fold, stack
-from benchbook.pages.tables import Format
 from benchbook.seeds import generator
+from benchbook.show.html import fold, stack
+from benchbook.show.tables import Format
 
 TEXT = "proben1-pivot-text"
 _TITLES = {3: "linear networks, classification", 4: "linear networks, approximation",
@@ -147,19 +147,19 @@ def _reason(chance: float, spread: float | None, also: list[str], text: float | 
     return "nothing else in the row differs, and chance is not enough: unexplained"
 
 
-def missed(lines: pl.DataFrame, column: str) -> pages.Html:
+def missed(lines: pl.DataFrame, column: str) -> show.Html:
     """What ``misses`` gives, as a table."""
     text = ["text"] if lines["text"].count() else []
     names = {number: NETWORKS[method] for number, method in METHODS.items()}
     shown = lines.with_columns(networks=pl.col("table").replace_strict(names, return_dtype=pl.String)).select(
         "dataset", "networks", "printed", "ours", "apart", "chance", "spread", *text, "reason")
     formats: dict[str, Format] = {"printed": ".2f", "ours": ".2f", "apart": _signed, "chance": ".1%", "spread": _short}
-    return pages.table(shown, f"Every {column} more than 2 standard errors off, and what was found about it",
+    return show.table(shown, f"Every {column} more than 2 standard errors off, and what was found about it",
                  formats=formats | dict.fromkeys(text, _signed),
                  headings={"apart": "z", "reason": "finding", **dict.fromkeys(text, "z (text)")})
 
 
-def complete(lines: pl.DataFrame) -> pages.Html:
+def complete(lines: pl.DataFrame) -> show.Html:
     """Every printed number with ours, a fold for each table and in it one for each column."""
     pieces = []
     for number in METHODS:
@@ -172,11 +172,11 @@ def complete(lines: pl.DataFrame) -> pages.Html:
     return stack(*pieces)
 
 
-def _column(part: pl.DataFrame) -> pages.Html:
+def _column(part: pl.DataFrame) -> show.Html:
     shown = part.select(
         "dataset", printed=_with_sd("printed", "printed_sd"), ours=_with_sd("ours", "sd"), apart=pl.col("apart"),
         verdict=pl.col("verdict"))
-    return pages.table(shown, "", headings={"apart": "z"}, formats={"apart": _signed})
+    return show.table(shown, "", headings={"apart": "z"}, formats={"apart": _signed})
 
 
 def _with_sd(mean: str, sd: str) -> pl.Expr:

@@ -11,9 +11,9 @@ import polars as pl
 
 from benchbook.assess.proben1 import cochran_cox, removal_order, shapiro
 from benchbook.assess.proben1.lognormal import FEWEST, LEVEL
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK, SHAPES
-from benchbook.charts.words import counted, p_value
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.words import counted, p_value
 
 
 def outliers_out(points: pl.DataFrame, path: pl.DataFrame, *, level: float = 0.1) -> Any:

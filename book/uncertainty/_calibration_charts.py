@@ -7,9 +7,9 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from benchbook.charts import live_legend, parts
-from benchbook.charts.theme import COLOURS, INK
-from benchbook.charts.words import counted, listed, number
+from benchbook.charts.kit import live_legend, parts
+from benchbook.charts.kit.theme import COLOURS, INK
+from benchbook.charts.kit.words import counted, listed, number
 from benchbook.errors import Fault, FaultyInput
 
 _NOW = "abs(datum.factor - factor) < 1e-6"

@@ -11,9 +11,9 @@ import polars as pl
 from numpy.typing import ArrayLike
 
 from benchbook import losses
-from benchbook.charts import live_legend, parts
-from benchbook.charts.theme import INK
-from benchbook.charts.words import number
+from benchbook.charts.kit import live_legend, parts
+from benchbook.charts.kit.theme import INK
+from benchbook.charts.kit.words import number
 from benchbook.errors import Fault, FaultyInput
 from benchbook.predictive import Gaussian, Point, Predictive
 from benchbook.predictive.checks import FloatArray

@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 
 from benchbook import methods
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK
-from benchbook.charts.words import number
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK
+from benchbook.charts.kit.words import number
 from benchbook.predictive.checks import FloatArray
 from benchbook.seeds import generator
 from benchbook.tasks import Coding, Encoding, Fitted, TaskInstance

@@ -12,9 +12,9 @@ import polars as pl
 from scipy import integrate
 
 from benchbook import losses
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK
-from benchbook.charts.words import listed, number
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK
+from benchbook.charts.kit.words import listed, number
 from benchbook.errors import Fault, FaultyInput
 from benchbook.predictive import Predictive, Quantiles
 from benchbook.predictive.challenge_equations import mean_parts, printed_mean

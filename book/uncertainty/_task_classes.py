@@ -10,9 +10,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.challenge.recreated import recreated
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, DASHES, INK
-from benchbook.charts.words import listed, number
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, DASHES, INK
+from benchbook.charts.kit.words import listed, number
 from benchbook.datasets.families import gatineau
 from benchbook.seeds import generator
 

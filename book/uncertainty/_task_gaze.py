@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 
 from benchbook.challenge.recreated import recreated
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK, SHAPES
-from benchbook.charts.words import counted, listed, number
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.words import counted, listed, number
 from benchbook.datasets.families import gaze
 
 FATES = ("nothing lost", "eye cameras slipped", "markers lost")

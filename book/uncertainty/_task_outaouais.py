@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 
 from benchbook.challenge.recreated import recreated
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, SHAPES
-from benchbook.charts.words import counted, listed, number
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, SHAPES
+from benchbook.charts.kit.words import counted, listed, number
 from benchbook.datasets.families import outaouais
 
 _REST = "others"

@@ -11,9 +11,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.challenge.recreated import recreated
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK, SHAPES
-from benchbook.charts.words import counted, number
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.words import counted, number
 from benchbook.datasets.families import stereopsis
 from benchbook.predictive import Mixture
 

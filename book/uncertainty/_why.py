@@ -14,9 +14,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
-from benchbook.charts import live_legend, parts
-from benchbook.charts.theme import INK
-from benchbook.charts.words import listed, number
+from benchbook.charts.kit import live_legend, parts
+from benchbook.charts.kit.theme import INK
+from benchbook.charts.kit.words import listed, number
 from benchbook.errors import Fault, FaultyInput
 from benchbook.predictive.checks import FloatArray
 

@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 
 from benchbook import methods, tasks
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK, SHAPES
-from benchbook.charts.words import number
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.words import number
 from benchbook.predictive import Mixture
 from benchbook.seeds import generator
 from benchbook.tasks import Scorer

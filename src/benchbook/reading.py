@@ -2,7 +2,7 @@
 
 A page of the book is executed again when what it has read changes. A file such as the registry of datasets is read as a
 whole by every page, and yet a page depends on the few cards only that it asked for. Whoever reads such a file says so
-here; who wants to know listens with ``sys.addaudithook``, as ``pages.recorder`` does. To others it costs nothing.
+here; who wants to know listens with ``sys.addaudithook``, as ``bookmaking.recorder`` does. To others it costs nothing.
 """
 
 from __future__ import annotations

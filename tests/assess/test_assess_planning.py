@@ -9,7 +9,7 @@ import pytest
 from benchbook import assess
 from benchbook.assess import planning
 from benchbook.errors import FaultyInput
-from benchbook.pages import neal
+from benchbook.show import neal
 from benchbook.studies import RECORD_SCHEMA
 
 LEVELS = {"mlp-bgd-1": 1.0, "mlp-bgd-2": 0.7, "mlp-mc-3": 0.69, "mlp-mc-4": 0.72, "lin-1": 2.0}

@@ -172,7 +172,7 @@ def test_permutations_of_one_dataset_share_a_card_and_nothing_else_does(listings
 
 
 def test_the_page_and_the_link_to_it_agree_on_the_anchor(listings):
-    from benchbook.pages import origins
+    from benchbook.show import origins
 
     assert all(listings._anchor(datasets.card(name)) == origins._anchor(name) for name in datasets.available())
 

@@ -8,7 +8,7 @@ import pytest
 
 from benchbook import studies
 from benchbook.challenge import archived
-from benchbook.pages import challenge_board
+from benchbook.show import challenge_board
 
 METHODS = ["base-1", "lin-1", "mdn-1", "exploit-spikes-1"]
 

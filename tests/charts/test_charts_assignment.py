@@ -8,8 +8,8 @@ import pytest
 
 from benchbook import charts, datasets, tasks
 from benchbook.charts.assignment import assignment, blocks, rulers
-from benchbook.charts.output import picture
-from benchbook.charts.theme import COLOURS
+from benchbook.charts.kit.output import picture
+from benchbook.charts.kit.theme import COLOURS
 from benchbook.errors import FaultyInput
 
 TASKS = [tasks.get(name) for name in tasks.available("kin-8nm-sim/dist")]

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from benchbook import assess, charts
-from benchbook.charts.output import picture
+from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from benchbook import charts
 from benchbook.charts.convergence import diagnosed_losses, longer_runs, noise_traces
-from benchbook.charts.output import picture
+from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
 TRACES = pl.DataFrame({"chain": ["one"] * 3 + ["two"] * 3, "passes": [10.0, 20.0, 30.0] * 2,

@@ -5,7 +5,7 @@ import pytest
 
 from benchbook import charts
 from benchbook.charts.early_stopping_trace import stopping_traces, stopping_tradeoff
-from benchbook.charts.output import picture
+from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
 CURVES = pl.DataFrame({"network": ["a"] * 4 + ["b"] * 4, "epoch": [5, 10, 15, 20] * 2,

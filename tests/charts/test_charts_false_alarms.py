@@ -5,7 +5,7 @@ import pytest
 
 from benchbook import assess, charts
 from benchbook.charts.false_alarms import alarm_rates, believed_variance, power_curves
-from benchbook.charts.output import picture
+from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 from benchbook.seeds import generator
 

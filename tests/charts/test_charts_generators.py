@@ -6,7 +6,7 @@ import pytest
 
 from benchbook import charts
 from benchbook.charts.explained import explained
-from benchbook.charts.output import picture
+from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
 

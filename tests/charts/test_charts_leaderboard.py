@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 import vl_convert
 
-from benchbook.charts import output
+from benchbook.charts.kit import output
 from benchbook.charts.leaderboard import losses_against
 from benchbook.errors import FaultyInput
 

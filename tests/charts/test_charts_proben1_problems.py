@@ -6,7 +6,7 @@ import pytest
 from benchbook import charts
 from benchbook.charts.codings import coding_costs
 from benchbook.charts.encoded_line import encoded_line
-from benchbook.charts.output import picture
+from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
 CELLS = pl.DataFrame({

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from benchbook import charts
-from benchbook.charts.output import picture
+from benchbook.charts.kit.output import picture
 from benchbook.charts.rprop_steps import slope_turns, step_sizes, training_errors
 from benchbook.errors import FaultyInput
 

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from benchbook import assess, charts
-from benchbook.charts.output import picture
+from benchbook.charts.kit.output import picture
 from benchbook.charts.task_array import task_array
 from benchbook.errors import FaultyInput
 

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from benchbook import charts
-from benchbook.charts.output import picture
+from benchbook.charts.kit.output import picture
 from benchbook.charts.stories import stories
 from benchbook.charts.unstated import unstated
 from benchbook.errors import FaultyInput

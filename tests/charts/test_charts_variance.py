@@ -7,7 +7,7 @@ import pytest
 
 from benchbook import charts
 from benchbook.assess import variance_of_mean
-from benchbook.charts.output import picture
+from benchbook.charts.kit.output import picture
 from benchbook.charts.variance import SOURCES, variance_of, variance_parts, variance_split
 from benchbook.errors import FaultyInput
 

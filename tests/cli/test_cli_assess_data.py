@@ -13,7 +13,7 @@ from sklearn import datasets as public
 
 from benchbook import assess, studies, tasks
 from benchbook.cli import app
-from benchbook.pages import assessment
+from benchbook.show import assessment
 
 MINE = """\
 from benchbook.methods import method

@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 from benchbook.assess.proben1 import cochran_cox, compare_as_report, comparisons
-from benchbook.pages.proben1_archived import SCHEMA, published
-from benchbook.pages.proben1_archived import runs as archived
+from benchbook.show.proben1_archived import SCHEMA, published
+from benchbook.show.proben1_archived import runs as archived
 
 
 @pytest.fixture

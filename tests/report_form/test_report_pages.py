@@ -9,9 +9,9 @@ import pytest
 
 from benchbook.methods.proben1 import RESULT_RUNS, train_many
 from benchbook.methods.proben1.topology import Topology
-from benchbook.pages import proben1_form as form
-from benchbook.pages import proben1_rules as rules
 from benchbook.seeds import generator
+from benchbook.show import proben1_form as form
+from benchbook.show import proben1_rules as rules
 from benchbook.studies import report
 from benchbook.tasks.partitions import partition
 

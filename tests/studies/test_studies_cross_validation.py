@@ -10,7 +10,7 @@ from benchbook import datasets
 from benchbook.assess import densities
 from benchbook.assess.convergence import Rule, worst
 from benchbook.cli import app
-from benchbook.pages import folds_page
+from benchbook.show import folds_page
 from benchbook.studies import cross_validation
 from benchbook.studies.cross_validation import QUESTIONS, Expected
 

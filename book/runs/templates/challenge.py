@@ -11,12 +11,12 @@
 # %% tags=["remove-cell"]
 import polars as pl
 
-from benchbook import pages
+from benchbook import show
 from benchbook.challenge.archived import POINT, entered
 from benchbook.charts.leaderboard import losses_against
-from benchbook.pages import challenge_board
+from benchbook.show import challenge_board
 
-pages.setup()
+show.setup()
 
 # %% tags=["parameters"]
 prototask = "gaze-sim/gaze"
@@ -25,14 +25,14 @@ seed = 2006
 slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
 # %% tags=["remove-cell"]
-pages.parameters()
+show.parameters()
 
 # %%
 dataset = prototask.partition("/")[0]
 results = entered(prototask, methods, seed)
 
 # %% tags=["remove-input"]
-pages.which_data(dataset)
+show.which_data(dataset)
 
 # %% tags=["remove-input"]
 challenge_board.about(results) or None
@@ -79,4 +79,4 @@ challenge_board.calibration(results)
 # %% tags=["remove-input"]
 asked = {"prototask": prototask, "methods": methods, "seed": seed}
 template = "book/runs/templates/challenge.py"
-pages.provenance(seed=seed, data=[dataset], slug=slug, template=template, parameters=asked)
+show.provenance(seed=seed, data=[dataset], slug=slug, template=template, parameters=asked)

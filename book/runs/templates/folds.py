@@ -9,10 +9,10 @@
 # # The folds of one data set
 
 # %% tags=["remove-cell"]
-from benchbook import pages
-from benchbook.pages import folds_page
+from benchbook import show
+from benchbook.show import folds_page
 
-pages.setup()
+show.setup()
 
 # %% tags=["parameters"]
 task = "forest-scene-sim/cv-18/grouped-8"
@@ -23,14 +23,14 @@ source = "archive"  # or fresh: make every run again
 slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
 # %% tags=["remove-cell"]
-pages.parameters()
+show.parameters()
 
 # %%
 dataset = task.partition("/")[0]
 page = folds_page.folds(task, methods, ask, seed, source)
 
 # %% tags=["remove-input"]
-pages.which_data(dataset)
+show.which_data(dataset)
 
 # %% tags=["remove-input"]
 page.about() or None
@@ -67,4 +67,4 @@ page.pairs()
 # %% tags=["remove-input"]
 asked = {"task": task, "methods": methods, "ask": ask, "seed": seed, "source": source}
 template = "book/runs/templates/folds.py"
-pages.provenance(page.losses, seed=seed, data=[dataset], slug=slug, template=template, parameters=asked)
+show.provenance(page.losses, seed=seed, data=[dataset], slug=slug, template=template, parameters=asked)

@@ -9,11 +9,11 @@
 # # One problem, in three permutations
 
 # %% tags=["remove-cell"]
-from benchbook import pages
-from benchbook.pages import proben1_problem
+from benchbook import show
+from benchbook.show import proben1_problem
 from benchbook.tasks.partitions import dataset_of
 
-pages.setup()
+show.setup()
 
 # %% tags=["parameters"]
 problem = "sklearn-iris"
@@ -24,14 +24,14 @@ source = "archive"  # or fresh: make every run again
 slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
 # %% tags=["remove-cell"]
-pages.parameters()
+show.parameters()
 
 # %%
 page = proben1_problem.problem(problem, methods, runs=runs, seed=seed, source=source)
 dataset = dataset_of(page.names[0])[0]
 
 # %% tags=["remove-input"]
-pages.which_data(dataset)
+show.which_data(dataset)
 
 # %% tags=["remove-input"]
 page.about() or None
@@ -71,4 +71,4 @@ page.forms()
 # %% tags=["remove-input"]
 asked = {"problem": problem, "methods": methods, "runs": runs, "seed": seed, "source": source}
 template = "book/runs/templates/problem.py"
-pages.provenance(page.losses, seed=seed, data=[dataset], slug=slug, template=template, parameters=asked)
+show.provenance(page.losses, seed=seed, data=[dataset], slug=slug, template=template, parameters=asked)

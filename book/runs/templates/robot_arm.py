@@ -9,25 +9,25 @@
 # # One data set of the robot arm
 
 # %% tags=["remove-cell"]
-from benchbook import pages
+from benchbook import show
 from benchbook.charts.expected_utilities import utilities_chart
 from benchbook.charts.weight_plots import effective_chart
-from benchbook.pages.html import stack
+from benchbook.show.html import stack
 from benchbook.studies.densities import arm_results as shown
 from benchbook.studies.densities import robot_arm
 
-pages.setup()
+show.setup()
 
 # %% tags=["parameters"]
 data = "fresh-1"  # mackay-1, mackay-2, mackay-3, fresh-1 or fresh-2
 slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
 # %% tags=["remove-cell"]
-pages.parameters()
+show.parameters()
 
 # %% tags=["remove-input"]
 published = ["robotarm"] if data.startswith("mackay") else []  # the fresh ones are drawn here
-stack(*(box for name in published for box in (pages.which_data(name), pages.missing(name)))) or None
+stack(*(box for name in published for box in (show.which_data(name), show.missing(name)))) or None
 
 # %% [markdown]
 # ## Expected errors and the truth
@@ -57,8 +57,8 @@ utilities_chart(shown.differences([data]), "difference of root mean square error
 
 # %%
 rows = shown.component_rows(data)
-pages.table(rows.rename({"gaussian_process": "Gaussian process"}), "Standard deviations by source",
+show.table(rows.rename({"gaussian_process": "Gaussian process"}), "Standard deviations by source",
             formats={name: ".5f" for name in ("network", "Gaussian process", "difference")})
 
 # %% tags=["remove-input"]
-pages.provenance(data=published, slug=slug, template="book/runs/templates/robot_arm.py", parameters={"data": data})
+show.provenance(data=published, slug=slug, template="book/runs/templates/robot_arm.py", parameters={"data": data})

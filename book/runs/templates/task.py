@@ -11,9 +11,9 @@
 # %% tags=["remove-cell"]
 from IPython.display import display
 
-from benchbook import pages
+from benchbook import show
 
-pages.setup()
+show.setup()
 
 # %% tags=["parameters"]
 prototask = "kin-8nm-sim/dist"
@@ -25,14 +25,14 @@ source = "archive"  # or fresh: make every run again
 slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
 # %% tags=["remove-cell"]
-pages.parameters()
+show.parameters()
 
 # %%
 dataset = prototask.partition("/")[0]
-page = pages.assessed(prototask, methods, instances=instances, codes=losses, seed=seed, source=source)
+page = show.assessed(prototask, methods, instances=instances, codes=losses, seed=seed, source=source)
 
 # %% tags=["remove-input"]
-pages.which_data(dataset)
+show.which_data(dataset)
 
 # %% tags=["remove-input"]
 page.about() or None
@@ -110,4 +110,4 @@ page.encoding() or None
 asked = {"prototask": prototask, "methods": methods, "instances": instances, "losses": losses, "seed": seed,
          "source": source}
 template = "book/runs/templates/task.py"
-pages.provenance(page.values, seed=seed, data=[dataset], slug=slug, template=template, parameters=asked)
+show.provenance(page.values, seed=seed, data=[dataset], slug=slug, template=template, parameters=asked)

@@ -157,7 +157,8 @@ def _picture(board: Board) -> str:
     """The board's chart as a picture in the page; "" when there is too little to draw."""
     import polars as pl
 
-    from benchbook.charts import leaderboard, output
+    from benchbook.charts import leaderboard
+    from benchbook.charts.kit import output
 
     up, across = board.lines[0].scored.ranking, "nMSE" if board.kind == "real" else "01L"
     rows = [{"entry": line.scored.name, "kind": _drawn(line), "x": line.scored.values.get(across, math.nan),

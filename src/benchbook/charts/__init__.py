@@ -2,9 +2,9 @@
 
 from benchbook.charts.curves import learning_curve
 from benchbook.charts.differences import paired_differences, paired_instances
-from benchbook.charts.output import data_csv, enable, save, specification
+from benchbook.charts.kit.output import data_csv, enable, save, specification
+from benchbook.charts.kit.theme import theme
 from benchbook.charts.rasmussen import digit, rasmussen
-from benchbook.charts.theme import theme
 
 __all__ = ["data_csv", "digit", "enable", "learning_curve", "paired_differences", "paired_instances", "rasmussen",
            "save", "specification", "theme"]

@@ -9,9 +9,9 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK
-from benchbook.charts.words import listed, number
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK
+from benchbook.charts.kit.words import listed, number
 from benchbook.errors import Fault, FaultyInput
 
 if TYPE_CHECKING:

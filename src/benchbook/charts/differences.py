@@ -8,9 +8,9 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK
-from benchbook.charts.words import counted, family, loss_label, number, p_value, training_cases
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK
+from benchbook.charts.kit.words import counted, family, loss_label, number, p_value, training_cases
 from benchbook.errors import Fault, FaultyInput
 
 _ROW = 44

@@ -8,9 +8,9 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, SHAPES
-from benchbook.charts.words import counted, number
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, SHAPES
+from benchbook.charts.kit.words import counted, number
 from benchbook.errors import Fault, FaultyInput
 
 _NOW = "datum.network === network && datum.alpha === alpha"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
 
 if TYPE_CHECKING:
     from benchbook.assess.densities import Distribution

@@ -6,9 +6,9 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS
-from benchbook.charts.words import counted, number
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS
+from benchbook.charts.kit.words import counted, number
 
 _SIDE = 150
 _REACH = 3.0

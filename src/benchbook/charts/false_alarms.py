@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import altair as alt
 import polars as pl
 
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK, SHAPES
-from benchbook.charts.words import listed
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.words import listed
 from benchbook.errors import Fault, FaultyInput
 
 _RATE = ("test", "rate", "standard_error")

@@ -8,8 +8,8 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from benchbook.charts import parts, words
-from benchbook.charts.theme import COLOURS, SHAPES
+from benchbook.charts.kit import parts, words
+from benchbook.charts.kit.theme import COLOURS, SHAPES
 
 KINDS = ("entry", "before", "exploit", "baseline")
 _FAR = 2.0

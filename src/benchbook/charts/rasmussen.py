@@ -9,9 +9,10 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from benchbook.charts import chosen_pair, parts
-from benchbook.charts.theme import COLOURS, INK
-from benchbook.charts.words import counted, listed, loss_label, number, p_value, training_cases
+from benchbook.charts import chosen_pair
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK
+from benchbook.charts.kit.words import counted, listed, loss_label, number, p_value, training_cases
 
 _HEIGHT = 190.0
 _HEAD = 24.0

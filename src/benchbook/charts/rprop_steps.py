@@ -8,9 +8,9 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, DASHES, INK, SHAPES
-from benchbook.charts.words import counted, listed, number
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, DASHES, INK, SHAPES
+from benchbook.charts.kit.words import counted, listed, number
 from benchbook.errors import Fault, FaultyInput
 
 _EVENTS = ("start", "goes on", "turns round", "goes back", "stays")

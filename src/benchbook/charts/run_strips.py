@@ -7,9 +7,9 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, INK, SHAPES
-from benchbook.charts.words import counted, number
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.words import counted, number
 
 
 def run_strips(runs: pl.DataFrame, printed: pl.DataFrame | None = None) -> Any:

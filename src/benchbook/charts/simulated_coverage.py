@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from benchbook.charts import parts
+from benchbook.charts.kit import parts
 from benchbook.charts.worlds import world_panels
 
 

@@ -9,9 +9,9 @@ import altair as alt
 import polars as pl
 
 from benchbook import tasks
-from benchbook.charts import parts
-from benchbook.charts.theme import colour, dash, shape
-from benchbook.charts.words import counted, listed, loss_label, number, training_cases
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import colour, dash, shape
+from benchbook.charts.kit.words import counted, listed, loss_label, number, training_cases
 
 _HEIGHT = 150
 _TOP = 1.6

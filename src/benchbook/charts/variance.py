@@ -8,9 +8,9 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS
-from benchbook.charts.words import listed, number
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS
+from benchbook.charts.kit.words import listed, number
 from benchbook.errors import Fault, FaultyInput
 
 SOURCES = ("training sets", "test cases", "the rest")

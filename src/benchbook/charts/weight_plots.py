@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, DASHES
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, DASHES
 
 _CURVES = 24
 _POINTS = 150

@@ -8,8 +8,8 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from benchbook.charts import parts
-from benchbook.charts.theme import COLOURS, SHAPES
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, SHAPES
 
 
 def world_panels(table: pl.DataFrame, names: tuple[str, str, str], kinds: Sequence[str], title: str, top: float,

@@ -254,7 +254,7 @@ def _leave_out(likelihood: LogLikelihood) -> Loo:
 
 def _save(found: Loo, likelihood: LogLikelihood, folder: Path) -> None:
     from benchbook.assess.densities import k_threshold
-    from benchbook.charts import output
+    from benchbook.charts.kit import output
     from benchbook.charts.leave_one_out import k_hat_chart
 
     frame = found.frame(likelihood.cases)
@@ -278,7 +278,7 @@ def _as_data(found: Loo, likelihood: LogLikelihood, expected: Any) -> dict[str, 
 
 
 def _tell(found: Loo, likelihood: LogLikelihood, expected: Any, out: str | None) -> None:
-    from benchbook.charts.words import counted
+    from benchbook.charts.kit.words import counted
 
     chains, draws, cases = likelihood.values.shape
     low, high = expected.interval(0.9)

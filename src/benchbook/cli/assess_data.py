@@ -15,7 +15,7 @@ from benchbook.errors import BenchbookError
 if TYPE_CHECKING:
     import polars as pl
 
-    from benchbook.pages.assessment import Allowed, Asked
+    from benchbook.show.assessment import Allowed, Asked
     from benchbook.studies import Summary
 
 NAME = "data"
@@ -71,8 +71,8 @@ def assess_data(subject: str, mine: tuple[str, ...], against: tuple[str, ...], c
     run failed.
     """
     from benchbook import studies
-    from benchbook.pages import assessment
-    from benchbook.pages.assessment.page import refuse_others
+    from benchbook.show import assessment
+    from benchbook.show.assessment.page import refuse_others
 
     asked = assessment.ask(subject, mine, against, codes, seed)
     path = Path(out or f"{subject.replace('/', '-')}.html")
@@ -103,7 +103,7 @@ def _pilot(asked: Asked, workers: int | None) -> None:
     from dataclasses import replace
 
     from benchbook import studies, tasks
-    from benchbook.pages.assessment.standard import PILOT
+    from benchbook.show.assessment.standard import PILOT
 
     pilot = PILOT[tasks.prototask(asked.path).kind]
     if set(pilot) <= set(asked.names):

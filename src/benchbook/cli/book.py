@@ -21,7 +21,7 @@ _profile = click.option("--profile", type=click.Choice(["quick", "full"]), defau
 @click.option("--lenient", is_flag=True, help="Let Sphinx warnings pass.")
 def build(profile: str, lenient: bool) -> None:
     """Execute the run pages and render the book to _build/html/index.html."""
-    from benchbook.pages.build import build as build_book
+    from benchbook.bookmaking.build import build as build_book
 
     build_book(profile, strict=not lenient)
 
@@ -30,7 +30,7 @@ def build(profile: str, lenient: bool) -> None:
 @json_option
 def list_runs(as_json: bool) -> None:
     """List the run pages: their slug, profile, and parameters."""
-    from benchbook.pages import runs
+    from benchbook.bookmaking import runs
 
     rows = [run.describe() for run in runs.manifest()]
     show(as_json, rows, lambda: table(rows, {"slug": "slug", "profile": "profile", "title": "title"}))
@@ -42,7 +42,7 @@ def list_runs(as_json: bool) -> None:
 @click.option("--force", is_flag=True, help="Execute again even when nothing has changed.")
 def run(slug: tuple[str, ...], profile: str, force: bool) -> None:
     """Execute the run pages SLUG... (default: those of the profile) under papermill."""
-    from benchbook.pages import runs
+    from benchbook.bookmaking import runs
 
     for page in runs.execute(profile, only=slug or None, force=force):
         click.echo(page)
@@ -59,7 +59,7 @@ def exercises(chapter: tuple[str, ...], out: str | None, as_json: bool) -> None:
     """
     from pathlib import Path
 
-    from benchbook.pages import exercises as found
+    from benchbook.bookmaking import exercises as found
 
     if out is None:
         rows = [row for row in found.listed() if not chapter or row["chapter"] in chapter]

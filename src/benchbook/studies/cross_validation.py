@@ -15,7 +15,7 @@ from benchbook.assess import densities
 from benchbook.assess.convergence import RULE, Chains, Rule, worst
 from benchbook.assess.densities import CorrectedDistribution, Summary
 from benchbook.assess.densities.utilities import Orientation
-from benchbook.charts.words import listed
+from benchbook.charts.kit.words import listed
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.studies.overlay import Overlay
 

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from benchbook import charts, tasks
-from benchbook.charts.output import picture
+from benchbook.charts.kit.output import picture
 from benchbook.datasets import families
 from benchbook.errors import FaultyInput
 from benchbook.predictive import Mixture

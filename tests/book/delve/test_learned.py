@@ -9,10 +9,10 @@ import pytest
 from benchbook import assess
 from benchbook.assess import verdicts
 from benchbook.charts import data_csv, specification
-from benchbook.charts.output import picture
+from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
-from benchbook.pages import neal, neal_verdicts
-from benchbook.pages.statements import STATEMENTS
+from benchbook.show import neal, neal_verdicts
+from benchbook.show.statements import STATEMENTS
 from benchbook.studies import RECORD_SCHEMA
 
 TASK = "kin-8nm-sim/dist/std.64"

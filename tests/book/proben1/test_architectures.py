@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from benchbook import charts
-from benchbook.charts.output import picture
+from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
 RUNS = pl.DataFrame({"dataset": ["a1"] * 3 + ["b1"], "topology": ["4l", "16+8s", "2l", "2l"],

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from benchbook import charts
-from benchbook.charts.output import picture
+from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
 GAINS = pl.DataFrame({"dataset": ["a1", "b1", "c1"], "kind": ["classification"] * 2 + ["approximation"],

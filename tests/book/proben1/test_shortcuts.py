@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from benchbook import charts
-from benchbook.charts.output import picture
+from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
 RATIOS = pl.DataFrame({"rule": ["report"] * 2 + ["Holm"] * 2, "dataset": ["a1", "a2"] * 2, "problem": ["a"] * 4,

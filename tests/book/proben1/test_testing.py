@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from benchbook import charts
-from benchbook.charts.output import picture
+from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
 POINTS = pl.DataFrame({"dataset": ["a1"] * 6 + ["b1"] * 6, "method": (["x"] * 3 + ["y"] * 3) * 2,

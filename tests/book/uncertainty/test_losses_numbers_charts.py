@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchbook import charts
-from benchbook.charts.output import picture
+from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
 CODES, SDS = {"NLPD": "NLPD", "flat": "S"}, 2.0 ** np.linspace(-4, 4, 17)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchbook import charts
-from benchbook.charts.output import picture
+from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 from benchbook.predictive.challenge_equations import mean, mean_parts, printed_mean
 

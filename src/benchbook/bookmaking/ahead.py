@@ -1,0 +1,229 @@
+"""Execute the chapters that are due before Jupyter Book asks for them, several at a time.
+
+Jupyter Book executes one chapter after another. It looks into its cache first, so what is executed here is only read
+there. That cache knows a chapter by its cells, their captions and tags included, and by nothing else. Which of its
+entries are still good is decided here, by the code of the chapter and by what it read when it was executed: an entry
+that is not is removed before anything else, and where captions or tags alone have changed the outputs are kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import json
+import os
+import re
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from benchbook import files
+from benchbook.bookmaking import inputs, reads
+from benchbook.bookmaking.patience import with_patience
+from benchbook.errors import BenchbookError
+from benchbook.progress import bar
+from benchbook.show.numbers import seconds
+
+_TIMEOUT = 600
+COLOUR = re.compile(r"\x1b\[[0-9;]*[a-zA-Z]")
+_KEPT = 40
+_OBEYED = {"raises-exception", "skip-execution"}
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A chapter with cells: its file, its notebook, the digest of its code, its key in the cache, and why it is due."""
+
+    path: Path
+    notebook: Any
+    code: str
+    entry: str
+    why: str
+
+
+def execute(root: Path) -> None:
+    """Execute every chapter of the book that its cache does not hold as it would be made now, and put it there.
+
+    Raises:
+        BenchbookError: chapters failed: all failures are reported together, and the other chapters are kept.
+    """
+    with opened(inputs.execution_cache(root)) as cache:
+        every = looked_through(root, cache)
+        for chapter in every:
+            if not chapter.why:
+                _carry_over(root, cache, chapter)
+        failures = _execute_due(root, cache, [chapter for chapter in every if chapter.why])
+        _prune(root, cache, {chapter.entry for chapter in every})
+        _write_outputs(root, cache, every)
+    if failures:
+        raise BenchbookError("\n\n".join(failures))
+
+
+@contextlib.contextmanager
+def opened(folder: Path) -> Iterator[Any]:
+    """An execution cache, its database closed at the end: jupyter-cache leaves that to the end of the process."""
+    from jupyter_cache import get_cache
+
+    cache = get_cache(folder)
+    try:
+        yield cache
+    finally:
+        cache.db.dispose()
+
+
+def _execute_due(root: Path, cache: Any, chapters: list[Chapter]) -> list[str]:
+    """Execute chapters several at a time, and put them into the cache; what went wrong, a text for each chapter."""
+    _forget(cache, {chapter.entry for chapter in chapters})
+    failures = []
+    # Threads, not processes: kernels started by one process draw their ports from one pool.
+    with bar(total=len(chapters), label="chapters", unit="page") as progress, \
+            ThreadPoolExecutor(inputs.workers()) as pool:
+        under_way = {pool.submit(_executed, root, chapter): chapter for chapter in chapters}
+        try:
+            for done in as_completed(under_way):
+                chapter = under_way[done]
+                try:
+                    record, took = done.result()
+                    _keep(root, cache, chapter, record, took)
+                    outcome = f"executed in {seconds(took)}; {chapter.why}"
+                except Exception as error:
+                    failures.append(_failure(root, chapter, error))
+                    outcome = "failed"
+                progress.write(f"chapter {_name(root, chapter.path)}: {outcome}", file=sys.stderr)
+                progress.update()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)  # what has not begun is not begun
+            raise
+    return sorted(failures)
+
+
+def _failure(root: Path, chapter: Chapter, error: Exception) -> str:
+    """Which cell of a chapter failed, and what the kernel says of it."""
+    lines = zip(chapter.notebook.cells, chapter.notebook.metadata.get("source_map", ()), strict=False)
+    failed = (line for cell, line in lines if any(one.output_type == "error" for one in cell.get("outputs", ())))
+    place = f" in the cell at line {line}" if (line := next(failed, 0)) else ""
+    return f"{chapter.path.relative_to(root).as_posix()} failed{place}:\n{COLOUR.sub('', str(error)).strip()}"
+
+
+def looked_through(root: Path, cache: Any) -> list[Chapter]:
+    """The chapters that have cells, and which of them have outputs that are lost or are not what they would be now."""
+    present, conditions = reads.Present(root), inputs.conditions(root)
+    held = {entry.hashkey for entry in cache.list_cache_records()}
+    found = []
+    for path in _chapters(root):
+        if (notebook := _read(path)) is not None:
+            code = _code(notebook)
+            record = reads.recall(_record(root, code))
+            why = present.differs(record if record and record.entry in held else None, code, conditions)
+            found.append(Chapter(path, notebook, code, cache.create_hashed_notebook(notebook)[1], why))
+    return found
+
+
+def _code(notebook: Any) -> str:
+    """Digest of what a kernel gets to see of a notebook."""
+    cells = [[cell.source, sorted(_OBEYED.intersection(cell.metadata.get("tags", ())))]
+             for cell in notebook.cells if cell.cell_type == "code"]
+    return hashlib.sha256(json.dumps([notebook.metadata.get("kernelspec", {}), cells]).encode()).hexdigest()
+
+
+def _carry_over(root: Path, cache: Any, chapter: Chapter) -> None:
+    """Put the outputs of a chapter where they are looked for when no more than captions or tags have changed."""
+    record = reads.recall(_record(root, chapter.code))
+    if record is None or record.entry == chapter.entry:
+        return
+    [kept] = [entry for entry in cache.list_cache_records() if entry.hashkey == record.entry]
+    outputs = (cell for cell in cache.get_cache_bundle(kept.pk).nb.cells if cell.cell_type == "code")
+    for cell, executed in zip((cell for cell in chapter.notebook.cells if cell.cell_type == "code"), outputs,
+                              strict=True):
+        cell.outputs, cell.execution_count = executed.outputs, executed.execution_count
+    _keep(root, cache, chapter, replace(record, entry=chapter.entry), kept.data["execution_seconds"])
+
+
+def _prune(root: Path, cache: Any, current: set[str]) -> None:
+    """Forget the outputs of chapters as they once were, but for the latest, to which one may well come back."""
+    old = [entry.hashkey for entry in sorted(cache.list_cache_records(), key=lambda entry: entry.pk)
+           if entry.hashkey not in current]
+    if doomed := set(old[:-_KEPT]):
+        _forget(cache, doomed)
+        for path in inputs.records(root).glob("*.json"):
+            if (record := reads.recall(path)) and record.entry in doomed:
+                path.unlink()
+
+
+def _write_outputs(root: Path, cache: Any, chapters: list[Chapter]) -> None:
+    """Write down for Sphinx what the outputs of each chapter are; it sees by itself that a text has changed."""
+    held = {entry.hashkey: str(entry.created) for entry in cache.list_cache_records()}
+    outputs = {_name(root, chapter.path): f"{chapter.entry} {held.get(chapter.entry, '')}" for chapter in chapters}
+    with files.atomic(inputs.records(root) / "outputs.json") as scratch:
+        scratch.write_text(json.dumps(outputs), encoding="utf8")
+
+
+def _chapters(root: Path) -> list[Path]:
+    """The Markdown pages that the table of contents names."""
+    from sphinx_external_toc.parsing import parse_toc_yaml
+
+    documents = parse_toc_yaml(root / "_toc.yml").values()
+    named = {str(item) for document in documents for tree in document.subtrees for item in tree.items}
+    named.update(document.docname for document in documents)
+    return sorted({path for name in named for path in root.glob(f"{name}.md")})
+
+
+def _name(root: Path, chapter: Path) -> str:
+    return chapter.relative_to(root).with_suffix("").as_posix()
+
+
+def _record(root: Path, code: str) -> Path:
+    return inputs.records(root) / f"{code}.json"
+
+
+def _forget(cache: Any, codes: set[str]) -> None:
+    """Take entries out of the cache, so that nobody finds what has become wrong."""
+    for entry in cache.list_cache_records():
+        if entry.hashkey in codes:
+            with contextlib.suppress(KeyError):  # its file is gone already
+                cache.remove_cache(entry.pk)
+
+
+def _read(chapter: Path) -> Any:
+    """The notebook of a page; None when it has no cells to execute."""
+    from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
+
+    text = chapter.read_text(encoding="utf8")
+    if not is_myst_markdown_notebook(text):
+        return None
+    return read_myst_markdown_notebook(text, add_source_map=True, path=str(chapter))
+
+
+def _executed(root: Path, chapter: Chapter) -> tuple[reads.Record, float]:
+    """Execute a chapter; what it has read, and the seconds it took. Its runs go to a folder of its own."""
+    from nbclient import NotebookClient
+
+    began, clock = time.perf_counter(), time.time()
+    name = _name(root, chapter.path).replace("/", "+")
+    store, trace = inputs.chapter_runs(root) / name, inputs.records(root) / f"{name}.trace"
+    shutil.rmtree(store, ignore_errors=True)
+    environment = {**os.environ, **inputs.kernel_environment(root), "BENCHBOOK_RUNS": str(store)}
+    client = NotebookClient(  # without times, which would make cells that the cache does not know
+        chapter.notebook, timeout=_TIMEOUT, record_timing=False,
+        resources={"metadata": {"path": str(chapter.path.parent)}})
+    try:
+        with_patience(lambda: client.execute(env=reads.recording(environment, trace)))
+    finally:
+        with contextlib.suppress(RuntimeError):  # there is none when the kernel did not start
+            asyncio.get_event_loop().close()
+    read = reads.gathered(trace, reads.Present(root, clock))
+    return reads.Record(chapter.code, inputs.conditions(root), read, chapter.entry), time.perf_counter() - began
+
+
+def _keep(root: Path, cache: Any, chapter: Chapter, record: reads.Record, took: float) -> None:
+    from jupyter_cache.base import CacheBundleIn
+
+    bundle = CacheBundleIn(chapter.notebook, str(chapter.path), data={"execution_seconds": took})
+    cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+    record.write(_record(root, chapter.code))

@@ -1,0 +1,109 @@
+"""Render the book with Sphinx as Jupyter Book sets it up: what has changed only, on all cores.
+
+Which pages have changed is for Sphinx and ``book/_ext/incremental.py`` to say. This module says when they must not be
+trusted: from scratch when what all pages have in common has changed or a page has left the book, and all pages written
+again when the last attempt did not come to its end.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from benchbook import files
+from benchbook.bookmaking import inputs
+
+_PLACE = re.compile(r"^(.+?)\.(?:md|ipynb)(?::\d*)?: (?:WARNING|ERROR|CRITICAL): ")
+
+
+@dataclass(frozen=True)
+class _Last:
+    """What the last rendering was made with, whether it came to its end, and which pages it complained of."""
+
+    frame: str
+    look: str
+    ended: bool
+    complained: list[str]
+
+
+@dataclass(frozen=True)
+class How:
+    """Write all pages or those that have changed only; and which to read again because they complained."""
+
+    everything: bool
+    complained: list[str]
+
+
+def begin(root: Path) -> How:
+    """Clear away what cannot be built upon, and say how to render."""
+    last, frame, look = _recall(root), _frame(root), _look(root)
+    if last is None or last.frame != frame:
+        for folder in ("html", ".doctrees", "jupyter_execute"):
+            shutil.rmtree(root / "_build" / folder, ignore_errors=True)
+        last = _Last(frame, "", False, [])
+    everything = not last.ended or last.look != look
+    _remember(root, _Last(frame, look, False, last.complained))
+    return How(everything, last.complained)
+
+
+def end(root: Path, warnings: Sequence[str], whole: bool) -> None:
+    """Remember how it went: whether all pages were written, and which of them to look at again."""
+    last = _recall(root)
+    if last is None:
+        return
+    places = [match[1] if (match := _PLACE.match(line)) else "" for line in warnings]
+    if all(places):
+        _remember(root, _Last(last.frame, last.look, whole, sorted(set(places))))
+    else:  # a warning that belongs to no page shows again from scratch only
+        _state(root).unlink()
+
+
+def _state(root: Path) -> Path:
+    return root / "_build" / "rendering.json"
+
+
+def _recall(root: Path) -> _Last | None:
+    try:
+        return _Last(**json.loads(_state(root).read_text(encoding="utf8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _remember(root: Path, last: _Last) -> None:
+    with files.atomic(_state(root)) as scratch:
+        scratch.write_text(json.dumps(asdict(last)), encoding="utf8")
+
+
+def _frame(root: Path) -> str:
+    """Digest of what all pages are read with: the set-up, our extensions, the references, and which pages there are."""
+    book = root / "book"
+    common = [path for path in (root / "_config.yml", root / "_toc.yml", *inputs.tree(book / "_ext"),
+                                *sorted(book.rglob("*.bib"))) if path.is_file()]
+    pages = sorted(path.relative_to(root).as_posix() for path in book.rglob("*") if path.suffix in (".md", ".ipynb"))
+    return inputs.digest(root, common, inputs.conditions(root), *pages)
+
+
+def _look(root: Path) -> str:
+    """Digest of the style sheets and scripts, whose digests every page names."""
+    return inputs.digest(root, inputs.tree(root / "book" / "_static"))
+
+
+def main(root: Path, everything: bool, complained: list[str], strict: bool) -> int:
+    """Run Sphinx: 0, or 1 after warnings that count as errors, or 2 when it did not come to its end."""
+    from jupyter_book.sphinx import build_sphinx
+
+    ended = build_sphinx(
+        str(root), str(root / "_build" / "html"), noconfig=True, path_config=str(root / "_config.yml"),
+        confoverrides={"external_toc_path": str(root / "_toc.yml"), "latex_individualpages": False, "nitpicky": True,
+                       "bb_complained": complained},
+        warningiserror=strict, keep_going=True, force_all=everything, jobs=inputs.workers())
+    return ended if isinstance(ended, int) else 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), *json.loads(sys.argv[2])))

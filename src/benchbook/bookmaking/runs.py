@@ -1,0 +1,219 @@
+"""Run pages: parameterised notebooks that papermill executes before the book is rendered."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import difflib
+import hashlib
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+from benchbook import files
+from benchbook.bookmaking import inputs, reads
+from benchbook.bookmaking.manifest import PROFILES, Run, read
+from benchbook.bookmaking.patience import with_patience
+from benchbook.errors import BenchbookError
+from benchbook.progress import bar
+from benchbook.show.numbers import seconds
+
+manifest = read
+
+
+def execute(profile: str = "quick", only: Sequence[str] | None = None, force: bool = False) -> list[Path]:
+    """Execute the run pages of a profile that are not current, and give the paths of all of them.
+
+    A page is current when nothing it depends on has changed: its template and parameters, all that was read while it
+    was executed (modules, cards, files of the archive, which data is at hand), the installed versions, and the user's
+    own runs that it shows. Pages of another profile stay while they are current.
+
+    Args:
+        profile: "quick" for a few pages, "full" for all.
+        only: slugs to execute instead of a profile.
+        force: execute pages that are current too.
+
+    Raises:
+        BenchbookError: a slug or a profile that there is not; or a page failed: all failures are reported together, and
+            the other pages are written.
+    """
+    root = inputs.checkout()
+    inputs.check_tools(root)
+    runs = {run.slug: run for run in manifest(root / "book" / "runs" / "runs.toml")}
+    chosen = _chosen(runs, profile, only)
+    why = _why(root, runs.values())
+    if only is None:
+        _tidy(root, [run for run in runs.values() if run in chosen or not why[run.slug]])
+    due = [run for run in chosen if force or why[run.slug]]
+    with inputs.alone(root / "_build" / "papermill", "executing run pages"), _environment(root):
+        failures = _execute_all(root, due, why)
+    if failures:
+        raise BenchbookError("\n\n".join(failures))
+    return [root / run.page for run in chosen]
+
+
+def _chosen(runs: dict[str, Run], profile: str, only: Sequence[str] | None) -> list[Run]:
+    if only is not None:
+        for slug in only:
+            if slug not in runs:
+                near = difflib.get_close_matches(slug, runs, n=3, cutoff=0.4)
+                nearest = f"Nearest: {', '.join(near)}. " if near else ""
+                raise BenchbookError(f"no run page is called {slug!r}. {nearest}`benchbook book list` names them all.")
+        return [runs[slug] for slug in dict.fromkeys(only)]
+    if profile not in PROFILES:
+        raise BenchbookError(f"a profile is {' or '.join(PROFILES)}, not {profile!r}")
+    return [run for run in runs.values() if profile == "full" or run.profile == "quick"]
+
+
+def _key(root: Path, run: Run) -> str:
+    return inputs.digest(root, [root / run.source], json.dumps(run.describe(), sort_keys=True))
+
+
+def _state(run: Run) -> str:
+    """Digest of the user's own runs that a page shows; it may add to them while it is executed."""
+    from benchbook import studies
+
+    asked = {"prototask": run.parameters.get("prototask"), "methods": run.parameters.get("methods")}
+    if "problem" in run.parameters:
+        asked["prototask"] = f"*{run.parameters['problem']}[123]/partition"
+    if "task" in run.parameters:
+        asked["prototask"] = run.parameters["task"].rpartition("/")[0]
+    if asked["prototask"] is None:
+        return ""
+    records = studies.Archive(studies.runs_path()).records(**asked)
+    told = records.select("method", "task", "instance", "seed", "identity", "digest", "status")
+    return hashlib.sha256(repr(sorted(told.rows(), key=repr)).encode()).hexdigest()
+
+
+def _why(root: Path, runs: Iterable[Run]) -> dict[str, str]:
+    """By the slug of a run why its page is not current; an empty text when it is."""
+    present, conditions = reads.Present(root), inputs.conditions(root)
+    return {run.slug: _stale(root, run)
+            or present.differs(reads.recall(_record(root, run)), _mark(root, run), conditions) for run in runs}
+
+
+def _stale(root: Path, run: Run) -> str:
+    """What is wrong with a page that is looked at by itself."""
+    try:
+        mark = json.loads((root / run.page).read_text(encoding="utf8"))["metadata"]["benchbook"]
+        return "" if mark["state"] == _state(run) else "your own runs have changed"
+    except (OSError, ValueError, KeyError):
+        return "it is new"
+
+
+def _mark(root: Path, run: Run) -> str:
+    """What ties a record to a page: the page itself, its template and its parameters."""
+    return inputs.digest(root, [root / run.page], _key(root, run)) if (root / run.page).is_file() else ""
+
+
+def _record(root: Path, run: Run) -> Path:
+    return inputs.records(root) / f"run-{run.slug}.json"
+
+
+def _tidy(root: Path, keep: list[Run]) -> None:
+    """Remove run pages that the manifest does not know or that show what is no longer so."""
+    kept = {root / run.page for run in keep}
+    for page in (root / "book" / "runs").glob("run-*.ipynb"):
+        if page not in kept:
+            page.unlink()
+
+
+def _execute_all(root: Path, runs: list[Run], why: dict[str, str]) -> list[str]:
+    """Execute pages several at a time; what went wrong, a text for each page."""
+    failures = []
+    # Threads, not processes: kernels started by one process draw their ports from one pool.
+    with bar(total=len(runs), label="run pages", unit="page") as progress, \
+            ThreadPoolExecutor(inputs.workers()) as pool:
+        began = time.perf_counter()
+        under_way = {pool.submit(_execute_one, root, run): run for run in runs}
+        try:
+            for done in as_completed(under_way):
+                run = under_way[done]
+                try:
+                    took = f"executed in {seconds(done.result())}; {why[run.slug] or 'as asked'}"
+                except BenchbookError as error:
+                    failures.append(str(error))
+                    took = f"failed after {seconds(time.perf_counter() - began)}"
+                progress.write(f"run page {run.slug}: {took}", file=sys.stderr)
+                progress.update()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)  # what has not begun is not begun
+            raise
+    return failures
+
+
+def _execute_one(root: Path, run: Run) -> float:
+    """Execute one page and put it in its place; seconds it took."""
+    import nbformat
+    from papermill.exceptions import PapermillExecutionError
+
+    began, clock = time.perf_counter(), time.time()
+    work, trace = root / "_build" / "papermill", inputs.records(root) / f"run-{run.slug}.trace"
+    staged, result = work / f"{run.slug}.ipynb", work / f"{run.slug}.out.ipynb"
+    nbformat.write(_staged(root, run), staged)
+    parameters = {**run.parameters, "slug": run.slug}
+    try:
+        with_patience(lambda: _papermill(root, staged, result, parameters, trace))
+    except PapermillExecutionError as error:
+        raise BenchbookError(f"run page {run.slug} failed in cell {error.exec_count}: {error.ename}: {error.evalue}\n"
+                             f"The notebook with the whole traceback is {result.relative_to(root)}.") from error
+    page = nbformat.read(result, as_version=4)
+    page.metadata["benchbook"] = {"state": _state(run), "slug": run.slug}
+    if "papermill" in page.metadata:  # where the checkout lies is nobody's business
+        page.metadata["papermill"].update(input_path=run.source.as_posix(), output_path=run.page.as_posix())
+    for cell in page.cells:
+        if "injected-parameters" in cell.metadata.get("tags", []):
+            cell.metadata["tags"] = [*cell.metadata["tags"], "hide-input"]
+            cell.metadata["mystnb"] = {"code_prompt_show": "Show the parameters of this page",
+                                       "code_prompt_hide": "Hide the parameters"}
+    with files.atomic(root / run.page) as scratch:
+        nbformat.write(page, scratch)
+    read = reads.gathered(trace, reads.Present(root, clock))
+    reads.Record(_mark(root, run), inputs.conditions(root), read).write(_record(root, run))
+    return time.perf_counter() - began
+
+
+def _staged(root: Path, run: Run) -> Any:
+    """The template as a notebook with the run's title, its default parameters out of sight."""
+    import jupytext
+
+    notebook = jupytext.read(root / run.source)
+    heading = next(cell for cell in notebook.cells if cell.cell_type == "markdown")
+    heading.source = re.sub(r"^# .*$", f"# {run.title}", heading.source, count=1, flags=re.MULTILINE)
+    for cell in notebook.cells:
+        if "parameters" in cell.metadata.get("tags", []):
+            cell.metadata["tags"] = [*cell.metadata["tags"], "remove-cell"]
+    return notebook
+
+
+def _papermill(root: Path, staged: Path, result: Path, parameters: dict[str, Any], trace: Path) -> None:
+    import papermill
+
+    from benchbook.bookmaking.kernel import kernel_manager
+
+    environment = reads.recording(os.environ, trace)
+    try:  # the kernel gets its folder by itself: papermill's ``cwd`` would move the whole process there
+        papermill.execute_notebook(str(staged), str(result), parameters=parameters, progress_bar=False,
+                                   start_timeout=30, log_output=False, kernel_manager_class=kernel_manager(environment),
+                                   resources={"metadata": {"path": str(root)}})
+    finally:
+        with contextlib.suppress(RuntimeError):  # there is none when the kernel did not start
+            asyncio.get_event_loop().close()
+
+
+@contextlib.contextmanager
+def _environment(root: Path) -> Iterator[None]:
+    """The environment of our kernels while they are started; then the user's again."""
+    before = dict(os.environ)
+    os.environ.update(inputs.kernel_environment(root))
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)

@@ -1,0 +1,149 @@
+"""Charts out of the program: into the book's pages, into files, and their data as CSV."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import html
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import altair as alt
+
+from benchbook.charts.kit import light
+from benchbook.charts.kit.theme import theme
+from benchbook.errors import Fault, FaultyInput
+from benchbook.files import atomic
+
+_STATIC_WIDTH = 640
+_TAKEN = ("autosize", "background", "cursor", "datum", "event", "height", "item", "padding", "parent", "width")
+_VEGA_LITE = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
+
+
+def enable() -> None:
+    """Use the book's theme, and draw charts in pages without a network: the renderer named "book".
+
+    A chart becomes an SVG picture with its alternative text, and beside it the specification as inert JSON. The page's
+    ``charts.js`` replaces the picture by the live chart; where that script is absent the picture stays.
+    """
+    alt.theme.register("benchbook", enable=True)(lambda: cast("alt.theme.ThemeConfig", theme()))
+    alt.renderers.register("book", _render)
+    alt.renderers.enable("book")
+
+
+def specification(chart: Any) -> dict[str, Any]:
+    """The Vega-Lite specification of a chart under the book's theme, whatever theme is enabled."""
+    spec: dict[str, Any] = chart.to_dict()
+    own = {key: value for key, value in spec.get("config", {}).items() if key != "view" or len(value) > 2}
+    spec["config"] = {**theme()["config"], **own}
+    return spec
+
+
+def picture(spec: dict[str, Any]) -> str:
+    """The chart as a static SVG picture.
+
+    Raises:
+        FaultyInput: a parameter has a name that Vega gives to something of its own, which would then stand for it.
+    """
+    import vl_convert
+
+    if taken := sorted(set(_parameters(spec)) & set(_TAKEN)):
+        raise FaultyInput("chart", [Fault("parameter", name, "Vega has its own of that name; call it otherwise")
+                                    for name in taken])
+    return str(vl_convert.vegalite_to_svg(_static(spec), vl_version=_VEGA_LITE))
+
+
+def _parameters(part: Any) -> Iterator[str]:
+    """The names of the parameters of a chart and of its parts."""
+    if isinstance(part, dict):
+        yield from (each["name"] for each in part.get("params", ()))
+        for key in ("layer", "concat", "hconcat", "vconcat", "spec"):
+            yield from _parameters(part.get(key))
+    elif isinstance(part, list):
+        for each in part:
+            yield from _parameters(each)
+
+
+def _static(spec: dict[str, Any]) -> dict[str, Any]:
+    """A chart that fills its container gets a width of its own, since a file has no container."""
+    return {**spec, "width": _STATIC_WIDTH} if spec.get("width") == "container" else spec
+
+
+def _render(spec: dict[str, Any], **_: Any) -> tuple[dict[str, str], dict[str, Any]]:
+    words = str(spec.get("description", "Chart"))
+    payload = json.dumps(light.columns(spec), separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
+    svg = _unique_ids(light.picture(picture(spec)), payload)
+    page = (f'<div class="vega-chart"><div class="vega-view" role="img" aria-label="{html.escape(words)}">{svg}</div>'
+            f'<script type="application/json">{payload}</script></div>')
+    return {"text/html": page, "text/plain": words}, {}
+
+
+def _unique_ids(svg: str, payload: str) -> str:
+    """Make the picture's identifiers its own, let it shrink to the page, and leave speaking to what is around it."""
+    mark = hashlib.sha256(payload.encode()).hexdigest()[:8]
+    svg = re.sub(r'\bid="([^"]+)"', rf'id="\1-{mark}"', svg)
+    svg = re.sub(r"url\(#([^)]+)\)", rf"url(#\1-{mark})", svg)
+    return svg.replace("<svg ", '<svg aria-hidden="true" style="max-width:100%;height:auto" ', 1)
+
+
+def save(chart: Any, path: str | Path, *, background: str = "white", scale: float = 2.0) -> Path:
+    """Save a chart as .svg, .png or .html; the HTML page is interactive and needs no network.
+
+    Args:
+        chart: an Altair chart.
+        path: where to; the ending says what to write.
+        background: colour of the paper; text and lines are black on it.
+        scale: pixels of a PNG per pixel of the chart.
+
+    Raises:
+        FaultyInput: any other ending.
+    """
+    import vl_convert
+
+    path, spec = Path(path), specification(chart) | {"background": background}
+    if path.suffix not in (".svg", ".png", ".html"):
+        raise FaultyInput("saving a chart", [Fault("path", str(path), "it must end with .svg, .png or .html")])
+    with atomic(path) as scratch:
+        if path.suffix == ".svg":
+            scratch.write_text(picture(spec), encoding="utf8")
+        elif path.suffix == ".png":
+            scratch.write_bytes(vl_convert.vegalite_to_png(_static(spec), vl_version=_VEGA_LITE, scale=scale))
+        else:
+            scratch.write_text(vl_convert.vegalite_to_html(spec, vl_version=_VEGA_LITE, bundle=True), encoding="utf8")
+    return path
+
+
+def _tables(part: Any) -> Iterator[list[dict[str, Any]]]:
+    """Every table that stands in a specification."""
+    if isinstance(part, dict):
+        yield from part.get("datasets", {}).values()
+        if isinstance(part.get("data"), dict) and isinstance(part["data"].get("values"), list):
+            yield part["data"]["values"]
+        inner = [value for name, value in part.items() if name not in ("datasets", "data")]
+        yield from (table for value in inner for table in _tables(value))
+    elif isinstance(part, list):
+        yield from (table for inner in part for table in _tables(inner))
+
+
+def data_csv(chart: Any, path: str | Path | None = None) -> str:
+    """The data of a chart as CSV: its largest table, without the columns that only place things on paper.
+
+    Args:
+        chart: an Altair chart, or its specification.
+        path: also write it there.
+    """
+    spec = chart if isinstance(chart, dict) else specification(chart)
+    lines = max(_tables(spec), key=len, default=[])
+    columns = list(dict.fromkeys(name for line in lines for name in line if not name.startswith("_")))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(lines)
+    if path is not None:
+        with atomic(path) as scratch:
+            scratch.write_text(text.getvalue(), encoding="utf8")
+    return text.getvalue()

@@ -1,0 +1,121 @@
+"""What every chart shares: data small enough to draw, the choice of tasks and loss, and the finishing touches."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from benchbook.charts.kit.words import family, slug, training_cases
+from benchbook.errors import Fault, FaultyInput
+
+MOST_ROWS = 5000
+FIT = alt.AutoSizeParams(type="fit-x", contains="padding")
+
+
+def rows(table: pl.DataFrame) -> list[dict[str, Any]]:
+    """The lines of a table as a chart's specification holds them: at most 5000, numbers to 8 digits, no nan.
+
+    Raises:
+        FaultyInput: the table is longer than a page should carry.
+    """
+    if table.height > MOST_ROWS:
+        rule = f"a chart carries at most {MOST_ROWS}, as they are written into the page"
+        raise FaultyInput("chart data", [Fault("table", f"{table.height} lines", rule)],
+                          "Aggregate first: means per instance, bins, or quantiles.")
+    return [{name: _plain(value) for name, value in line.items()} for line in table.iter_rows(named=True)]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(f"{value:.8g}") if math.isfinite(value) else None
+    return value
+
+
+def data(lines: Sequence[Mapping[str, Any]]) -> alt.Data:
+    """Inline data for a chart."""
+    return alt.Data(values=[dict(line) for line in lines])
+
+
+def panels(chart: Any, column: str, order: Sequence[Any], columns: int, spacing: int | Mapping[str, int]) -> Any:
+    """A chart for each value of a column, side by side in ``columns`` columns, its name above on the left."""
+    facet = alt.Facet(f"{column}:N", title=None, sort=order, header=alt.Header(labelAnchor="start"))
+    return chart.facet(facet, columns=columns, spacing=spacing)
+
+
+def finish(chart: Any, description: str, name: str, *, layout: Mapping[str, Any] | None = None) -> Any:
+    """Give a chart its alternative text, the name of its files, and how the page may lay it out.
+
+    Args:
+        chart: an Altair chart.
+        description: what there is to see, from the data.
+        name: becomes the name of files saved from the page.
+        layout: for charts of several panels: how many, their least and largest width, the gap and the margin, in
+            pixels; the page chooses how many stand side by side.
+    """
+    about = {"file": slug(name), **({"panels": dict(layout)} if layout else {})}
+    return chart.properties(description=description, usermeta={"benchbook": about})
+
+
+def need(table: pl.DataFrame, columns: Sequence[str], what: str, *, empty: bool = False) -> None:
+    """Refuse a table that lacks columns, naming all of them, or that has no lines unless ``empty`` is allowed."""
+    faults = [Fault(what, ", ".join(table.columns) or "no columns", f"a column {name!r} is needed")
+              for name in columns if name not in table.columns]
+    if not faults and table.is_empty() and not empty:
+        faults = [Fault(what, "no lines", "there must be something to draw")]
+    if faults:
+        raise FaultyInput("chart data", faults)
+
+
+def only_loss(table: pl.DataFrame, loss: str | None, what: str) -> str:
+    """The loss to draw: the one given, or the only one there is."""
+    found = sorted(set(table["loss"].cast(pl.String)))
+    if loss is None and len(found) == 1:
+        return str(found[0])
+    if loss in found:
+        return str(loss)
+    rule = f"it has {', '.join(found)}: say which with loss=..."
+    raise FaultyInput("chart data", [Fault(what, repr(loss) if loss else f"{len(found)} losses", rule)])
+
+
+def only_family(tasks: Sequence[str], what: str) -> str:
+    """The one task name, without training-set size, that all tasks share.
+
+    Raises:
+        FaultyInput: tasks of several families, or one that does not end with its number of training cases.
+    """
+    faults = [Fault(what, f"task {task!r}", "its name must end with the number of training cases, as in std.128")
+              for task in tasks if training_cases(task) is None]
+    found = sorted({family(task) for task in tasks})
+    if len(found) > 1:
+        faults.append(Fault(what, ", ".join(found), "one figure shows one of them: filter the table by task first"))
+    if faults:
+        raise FaultyInput("chart data", faults)
+    return found[0]
+
+
+def pick_methods(table: pl.DataFrame, methods: Sequence[str] | None, what: str) -> list[str]:
+    """The methods to draw, in the order given or found."""
+    found = list(dict.fromkeys(table["method"].cast(pl.String)))
+    faults = [Fault(what, f"no method {name!r}", f"it has {', '.join(found)}")
+              for name in methods or () if name not in found]
+    if faults:
+        raise FaultyInput("chart data", faults)
+    return list(methods) if methods else found
+
+
+def on_scale(expected: pl.DataFrame, standardised: bool) -> tuple[pl.DataFrame, bool]:
+    """Add ``drawn_mean`` and ``drawn_error``: standardised when that is wanted and known for every mean there is.
+
+    Returns:
+        The table, and whether the standard scale was taken.
+    """
+    has = standardised and "standardised_mean" in expected.columns
+    if has:
+        known = pl.col("standardised_mean").is_not_null() | pl.col("mean").is_null()
+        has = bool(expected.select(known.all()).item())
+    mean, error = ("standardised_mean", "standardised_standard_error") if has else ("mean", "standard_error")
+    return expected.with_columns(drawn_mean=pl.col(mean), drawn_error=pl.col(error)), has

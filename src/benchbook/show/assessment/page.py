@@ -1,0 +1,180 @@
+"""The page of a comparison: one HTML file that needs nothing else, no script and no network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from benchbook import losses, tasks
+from benchbook.charts.kit import light
+from benchbook.charts.kit.output import picture, specification
+from benchbook.errors import BenchbookError
+from benchbook.files import atomic
+from benchbook.show.assessment.allowed import LEVEL, POWER, Allowed
+from benchbook.show.assessment.asked import Asked
+from benchbook.show.assessment.calibration import calibration
+from benchbook.show.assessment.ranked import ranked, sentence
+from benchbook.show.html import Html, escape, paragraph, stack
+from benchbook.show.numbers import p_value
+from benchbook.show.origins import provenance, which_data
+from benchbook.show.prototask import Assessed
+from benchbook.show.tables import table
+
+_MARK = '<meta name="generator" content="benchbook assess">'
+_STYLE = """
+body { font: 16px/1.55 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+body { color: #1c1c1c; background: #fff; }
+h1, h2 { line-height: 1.2; }
+h2 { margin-top: 2.2rem; }
+code { font-size: .92em; }
+table { border-collapse: collapse; margin: 1rem 0; font-size: .92rem; }
+caption { text-align: left; font-weight: 600; padding: .3rem 0; }
+th, td { padding: .2rem .7rem; border-bottom: 1px solid #ccc; text-align: right; }
+th:first-child, td:first-child { text-align: left; }
+td { white-space: nowrap; }
+figure { margin: 1rem 0; overflow-x: auto; }
+blockquote { border-left: 3px solid #888; margin: 1rem 0; padding-left: 1rem; }
+details { margin: .8rem 0; }
+summary { cursor: pointer; }
+dt { font-weight: 600; }
+dd { margin: 0 0 .4rem 1rem; }
+dd p { margin: 0; overflow-wrap: anywhere; }
+pre { overflow-x: auto; background: #f3f3f3; padding: .6rem; }
+.bb-table { overflow-x: auto; }
+"""
+
+
+def save(asked: Asked, page: Assessed, data: Sequence[Allowed], path: Path) -> Path:
+    """Write the page.
+
+    Args:
+        asked: what was asked. page: the losses of its runs. data: what the data allow. path: of the page, .html.
+
+    Raises:
+        BenchbookError: there is a file that is no such page, or nothing can be written there.
+    """
+    refuse_others(path)
+    text = _document(asked, page, data)
+    with atomic(path) as scratch:
+        scratch.write_text(text, encoding="utf8")
+    return path
+
+
+def refuse_others(path: Path) -> None:
+    """Refuse to write over a file that is no page of this kind.
+
+    Raises:
+        BenchbookError: it is none, or its name does not end in .html.
+    """
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise BenchbookError(f"the page {path} must end in .html")
+    if path.is_dir() or (path.is_file() and _MARK.encode() not in path.read_bytes()[:2000]):
+        raise BenchbookError(f"{path} is there already and is no page of `benchbook assess`; give another --out")
+
+
+def _document(asked: Asked, page: Assessed, data: Sequence[Allowed]) -> str:
+    title = f"{asked.path}: {' and '.join(asked.mine) or 'methods'} beside {len(asked.names) - len(asked.mine)} others"
+    if not asked.mine:
+        title = f"{asked.path}: {len(asked.names)} methods"
+    body = "\n".join(part if isinstance(part, str) else part.html for part in _parts(asked, page, data))
+    return (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">{_MARK}\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f"<title>{escape(title)}</title>\n<style>{_STYLE}</style></head>\n<body><h1>{escape(title)}</h1>\n{body}\n"
+            "</body></html>\n")
+
+
+def _parts(asked: Asked, page: Assessed, data: Sequence[Allowed]) -> list[Html | str]:
+    best = ranked(page, asked.code, asked.mine[0] if asked.mine else "")
+    dataset = asked.path.partition("/")[0]
+    loss = losses.get(asked.code)
+    return [
+        which_data(dataset), stack(*(paragraph(note) for note in page.notes)),
+        "<h2>The sentence for a paper</h2>", f"<blockquote>{escape(sentence(asked, best))}</blockquote>",
+        "<h2>What was asked</h2>", page.definition(),
+        "<h2>What the data allow</h2>", allowed_table(asked, data),
+        paragraph("What differs between two training sets without a common case is the luck of the training set. That "
+                  "the "
+                  "sets come from one table is held; what would differ in another table is not seen here."),
+        f"<h2>Learning curves, loss {escape(loss.code)}</h2>", figure(page.curves(asked.code)),
+        "<h2>Who is better</h2>", *_tables(best, asked.code),
+        figure(page.figure(asked.code)), figure(page.differences(asked.code)), page.pairs(asked.code),
+        "<h2>Losses side by side</h2>", *(page.losses(code) for code in asked.codes),
+        "<h2>Is the doubt as stated?</h2>", _calibration(asked, page),
+        "<h2>What it took</h2>", page.effort_table(), page.encoding(),
+        provenance(page.values, seed=asked.plan.seed, data=[dataset], command=_command(asked, dataset)),
+    ]
+
+
+def _command(asked: Asked, dataset: str) -> str:
+    mine = [spec for spec in asked.plan.methods if spec in asked.mine or ".py" in spec]
+    others = [spec for spec in asked.plan.methods if spec not in mine]
+    return " ".join(["benchbook assess", asked.path, *(f"--method {spec}" for spec in mine),
+                     *(f"--against {name}" for name in others), f"--seed {asked.plan.seed}", f"--loss {asked.code}"])
+
+
+def figure(chart: Any) -> Html:
+    """A chart as a picture with its alternative text; pieces of a page stay what they are."""
+    if isinstance(chart, Html):
+        return chart
+    spec = specification(chart)
+    words = str(spec.get("description", "Chart"))
+    drawn = light.picture(picture(spec)).replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1)
+    return Html(f'<figure role="img" aria-label="{escape(words)}">{drawn}</figure>', words)
+
+
+def allowed_table(asked: Asked, data: Sequence[Allowed]) -> Html:
+    """Training sets, test cases and the difference that they can show, by training-set size."""
+    frame = pl.DataFrame([{"training_cases": one.size, "disjoint_training_sets": one.sets, "test_cases_of_each":
+                           one.cases,
+                           "detectable_difference": one.difference, "share": one.share} for one in data],
+                         schema_overrides={"detectable_difference": pl.Float64, "share": pl.Float64})
+    shown = [column for column in frame.columns if frame[column].null_count() < frame.height]
+    words = {"share": "as a share of the best constant guess's loss"}
+    seen = table(frame.select(shown), f"What can be seen by loss {asked.code}",
+                 headings={name: text for name, text in words.items() if name in shown})
+    if "detectable_difference" not in shown:
+        return seen
+    return stack(seen, paragraph(
+        f"The detectable difference is the true difference of two expected losses that the test at level {LEVEL:g} "
+        f"finds "
+        f"with a chance of {POWER:g}, when losses vary as those of two fast methods did in a pilot."))
+
+
+def _tables(best: pl.DataFrame, code: str) -> list[Html]:
+    found = []
+    for (size,), part in best.group_by("size", maintain_order=True):
+        against = part["against"][0]
+        shown = part.select("method", "ties", "mean", "standard_error", "standardised_mean", "p", "holm",
+                            "benjamini_hochberg")
+        found.append(table(shown, f"{size} training cases, loss {code}", doubt={"mean": "standard_error"},
+                           label="method",
+                           headings={"mean": "expected loss", "standardised_mean": "standardised", "ties": "tie group",
+                                     "p": f"p against {against}", "holm": "Holm", "benjamini_hochberg":
+                                     "Benjamini-Hochberg"},
+                           formats={name: _p for name in ("p", "holm", "benjamini_hochberg")}))
+    found.append(paragraph("Methods that share a letter are not told apart at 0.05 after Holm's correction over all "
+                           "pairs of "
+                           "the task. Holm's p keeps the chance of even one false find at the level, Benjamini and "
+                           "Hochberg's the share of false ones among the finds."))
+    return found
+
+
+def _p(value: float | None) -> str:
+    return "–" if value is None else p_value(value)
+
+
+def _calibration(asked: Asked, page: Assessed) -> Html:
+    found = calibration(asked, page)
+    if found.is_empty():
+        return paragraph("None of the methods says anything of its doubt.")
+    name = next(reversed(page.sizes))
+    real = tasks.prototask(asked.path).kind == "real"
+    words = "Share of the test cases in intervals of 50 % and 90 %" if real else (
+        "Mean probability of the class held most probable, and share of cases in which it is the class")
+    headings = {"within_50%": "in the 50 % interval", "within_90%": "in the 90 % interval", "stated": "stated",
+                "right": "observed"}
+    return table(found, f"{words}, on {name}#0", label="method", digits=2,
+                 headings={key: headings[key] for key in headings if key in found.columns})

@@ -1,0 +1,92 @@
+"""Methods in the order of their expected loss, with tie groups, corrected p values, and the sentence for a paper."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from benchbook import assess, losses, tasks
+from benchbook.charts.kit.words import listed
+from benchbook.show.assessment.asked import Asked
+from benchbook.show.numbers import p_value
+from benchbook.show.numbers import with_doubt as plus_minus
+from benchbook.show.prototask import Assessed
+
+LEVEL = 0.05
+
+
+def ranked(page: Assessed, code: str, reference: str = "") -> pl.DataFrame:
+    """Methods by task and expected loss, the best first.
+
+    Args:
+        page: the losses. code: the loss. reference: the method that p values are against; on a task where it is not,
+        and
+            when left out, the best.
+
+    Returns:
+        task, size, method, mean, standard_error, standardised_mean, standardised_standard_error, ``ties`` (methods that
+        share a letter are not told apart at 0.05 after Holm's correction over all pairs of the task), ``against``,
+        difference, p, holm, benjamini_hochberg.
+    """
+    pairs = assess.corrected(page.compared.filter(pl.col("loss") == code))
+    rows: list[dict[str, Any]] = []
+    expected = page.expected.filter(pl.col("loss") == code)
+    for (task,), part in expected.group_by("task", maintain_order=True):
+        order = part.sort("mean", nulls_last=True)
+        names = order["method"].to_list()
+        of_task = {(row["method"], row["other"]): row for row in pairs.filter(task=task).to_dicts()}
+        apart = np.array([[(of_task.get((one, two)) or {}).get("holm") is not None
+                           and of_task[one, two]["holm"] <= LEVEL for two in names] for one in names])
+        against = reference if reference in names else names[0]
+        for row, ties in zip(order.to_dicts(), assess.letters(apart), strict=True):
+            test = of_task.get((row["method"], against), {})
+            rows.append({"task": task, "size": page.sizes[str(task)], "ties": ties, "against": against}
+                        | {name: row[name] for name in ("method", "mean", "standard_error", "standardised_mean",
+                                                        "standardised_standard_error")}
+                        | {name: test.get(name) for name in ("difference", "p", "holm", "benjamini_hochberg")})
+    numbers = dict.fromkeys(("mean", "standard_error", "standardised_mean", "standardised_standard_error",
+                             "difference", "p",
+                             "holm", "benjamini_hochberg"), pl.Float64)
+    return pl.DataFrame(rows, schema_overrides=numbers)
+
+
+def sentence(asked: Asked, table: pl.DataFrame) -> str:
+    """The sentence for a paper: what was compared on what, by which test, and with what outcome at the largest size."""
+    prototask, size = tasks.prototask(asked.path), int(table["size"].max())  # type: ignore[arg-type]
+    rows = table.filter(size=size).to_dicts()
+    task = tasks.get(rows[0]["task"])
+    best, loss = rows[0], losses.get(asked.code)
+    each = {"hierarchical": "each tested on cases of its own", "common": "all tested on the same cases"}
+    test = {"hierarchical": "a paired t test over training sets", "common": "DELVE's F test of the common scheme"}
+    tied = [row["method"] for row in rows[1:] if set(row["ties"]) & set(best["ties"])]
+    clause = f"not told apart from it {'was' if len(tied) == 1 else 'were'} {listed(tied)}" if tied else (
+        "it was told apart from every other method")
+    return (f"On {asked.path} ({task.instances} disjoint training sets of {size} cases, "
+            f"{each[prototask.test_set_selection]}, "
+            f"{task.describe()['test_cases_per_instance']} test cases a set), {best['method']} had the smallest "
+            f"expected "
+            f"loss among {len(rows)} methods, {plus_minus(best['mean'], best['standard_error'])} ({loss.name}; ± one "
+            f"standard error over training sets and test cases); {clause} ({test[prototask.test_set_selection]}, "
+            f"Holm's "
+            f"correction over {len(rows) * (len(rows) - 1) // 2} pairs, level {LEVEL:g}).{_mine(asked, rows)}")
+
+
+def _mine(asked: Asked, rows: list[dict[str, Any]]) -> str:
+    """Where the reader's method stands, when it is not the best."""
+    if not asked.mine or rows[0]["method"] in asked.mine:
+        return ""
+    place, row = next(((place, row) for place, row in enumerate(rows, start=1) if row["method"] in asked.mine), (0,
+                                                                                                                 None))
+    if row is None:
+        return ""
+    return (f" {row['method']} was number {place} of {len(rows)}, with {plus_minus(row['mean'], row['standard_error'])}"
+            f"{_versus(asked, rows, row)}.")
+
+
+def _versus(asked: Asked, rows: list[dict[str, Any]], row: dict[str, Any]) -> str:
+    best = rows[0]
+    if best["against"] != row["method"] or best["holm"] is None:
+        return ""
+    return f"; {best['method']} against it: p = {p_value(best['p'])}, corrected {p_value(best['holm'])}"

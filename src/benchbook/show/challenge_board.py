@@ -1,0 +1,118 @@
+"""A task of the challenge on a page: its table of entries, what is asked, which promises were kept, what is missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import polars as pl
+
+from benchbook.challenge.archived import POINT, Results, with_entries
+from benchbook.challenge.recreated import recreated
+from benchbook.show import origins
+from benchbook.show.html import Html, paragraph, stack
+from benchbook.show.numbers import number
+from benchbook.show.tables import table
+
+_PLANS = ("challenge", "challenge-networks", "challenge-kernels", "challenge-processes", "challenge-few",
+          "challenge-bayes", "challenge-before", "challenge-real", "challenge-real-few")
+_LAW = "the law itself"
+_SHORT = {"NLP10": "NLP"}
+_SHOWN = ("ranked", "standard_error", "groups", "point", "other", "extra")
+_MARKS = {"entry": "", "before": "", "exploit": " (exploit)", "baseline": " (baseline)"}
+
+
+def board(one: Results) -> Html:
+    """The table of a task: the law's own losses first where they are known, the baseline among the entries."""
+    if not one.has_entries:
+        return missing([one.name])
+    rows = [{"entry": f"{row['entry']}{_MARKS[row['kind']]}"} | {key: row[key] for key in _SHOWN}
+            | {"groups": short(row["groups"])} for row in one.entries.iter_rows(named=True)]
+    if one.law:
+        rows = [{"entry": _LAW, "groups": ""} | one.law, *rows]
+    ranking, real = one.codes[0], one.kind == "real"
+    cases = len(next(iter(one.losses.values()))[ranking])
+    headings = {"ranked": f"{_SHORT.get(ranking, ranking)} ({'nats' if real else 'base 10'})",
+                "point": POINT[one.kind], "other": "CRPS" if real else "Brier",
+                "extra": "held by 90 % intervals" if real else "LIFT", "groups": "not told apart"}
+    caption = f"{one.task.prototask.dataset}: {cases} test cases, by {headings['ranked']}"
+    return table(pl.DataFrame(rows).select("entry", *_SHOWN), caption, headings=headings,
+                 doubt={"ranked": "standard_error"}, label="entry",
+                 formats={"point": _four, "other": _four, "extra": _percent if real else _four})
+
+
+def best_in_words(one: Results) -> Html:
+    """The best entry in words, with those that cannot be told from it, beside the printed winner and baseline."""
+    if not one.has_entries:
+        return paragraph("")
+    best, tied = one.honest.row(0, named=True), [f"`{entry}`" for entry in one.tied]
+    words = [f"Best without a trick is `{best['entry']}` with {number(best['ranked'], 4)}, "
+             f"{number(best['gain'], 3)} below the baseline"]
+    words.append(f"{len(tied)} others cannot be told from it" if len(tied) > 1 else
+                 f"{tied[0]} cannot be told from it" if tied else "all others can be told from it")
+    if one.made:
+        printed = recreated(one.name).printed()
+        first = printed.filter(~pl.col("exploit")).row(0, named=True)
+        words.append(f"the print has {number(first['ranked'], 4)} ({first['method']}) and a baseline of "
+                     f"{number(recreated(one.name).printed_baseline, 4)}, on the original's cases")
+    return paragraph("; ".join(words) + ".")
+
+
+def about(one: Results) -> Html:
+    """A box when the data is not at hand, and what is shown then; empty when it is."""
+    if one.at_hand:
+        return Html("", "")
+    shown = ("The entries below are archived; their losses are rounded, those of the baseline too." if one.has_entries
+             else "There are no archived entries to show.")
+    return stack(origins.missing(one.task.prototask.dataset), paragraph(shown))
+
+
+def definition(one: Results) -> Html:
+    """What is asked: target, inputs and the cases of the three parts."""
+    prototask = one.task.prototask
+    row = {"target": one.task.describe()["target"], "kind": one.kind, "inputs": len(prototask.inputs)}
+    parts = {f"{part} cases": count for part, count in prototask.phases.items()}
+    return table(pl.DataFrame([row | parts]), f"What {one.task.name} asks", label="target")
+
+
+def calibration(one: Results) -> Html:
+    """Of numbers how many targets the central intervals hold, and how wide they are; of classes the LIFT."""
+    if not one.has_entries:
+        return paragraph("")
+    real = one.kind == "real"
+    wanted = ("coverage_50", "coverage_90", "width_50", "width_90") if real else ("LIFT",)
+    rows = [{"entry": entry} | {key: one.facts[entry].get(key) for key in wanted}
+            for entry in one.entries["entry"] if entry in one.facts]
+    caption = "Shares of targets in central intervals, and their mean widths" if real else "LIFT of the order"
+    percent = {key: _percent for key in wanted if key.startswith("coverage")}
+    return table(pl.DataFrame(rows), caption, label="entry", formats=percent)
+
+
+def missing(names: Sequence[str]) -> Html:
+    """Which tasks have no archived entries, and how to make them; nothing when all have."""
+    lacking = [name for name in names if name not in with_entries(names)]
+    if not lacking:
+        return paragraph("")
+    return paragraph(f"No runs are archived for {', '.join(lacking)}. The runs are made by "
+                     "`benchbook run --no-compare --plan PLAN`, for the plans "
+                     f"{', '.join(f'`{plan}`' for plan in _PLANS)}; the page then shows them.")
+
+
+def short(groups: str) -> str:
+    """Letters of groups with runs of four and more drawn together: "abcdeg" is "a–e g"."""
+    names = re.findall(r"[a-z]\d*", groups)
+    runs: list[list[str]] = []
+    for name in names:
+        joined = runs and len(name) == 1 == len(runs[-1][-1]) and ord(name) == ord(runs[-1][-1]) + 1
+        runs[-1].append(name) if joined else runs.append([name])
+    if not any(len(run) > 3 for run in runs):
+        return groups
+    return " ".join(f"{run[0]}–{run[-1]}" if len(run) > 3 else "".join(run) for run in runs)
+
+
+def _four(value: float | None) -> str:
+    return "–" if value is None else number(value, 4)
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f} %"

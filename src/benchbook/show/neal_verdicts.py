@@ -1,0 +1,148 @@
+"""The verdicts on Neal's statements, made once and quoted by every chapter, so that no two pages can differ.
+
+They are kept in ``data/neal-verdicts.json``, made by ``python -m benchbook.show.neal_verdicts`` from the whole study:
+a chapter that judged a statement by the part of the archive that it reads itself would count other comparisons.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from benchbook import datasets, files
+from benchbook.assess.verdicts import UNTESTED, Claim, Outcome, Part, Statement, judge
+from benchbook.charts.kit.words import listed
+from benchbook.errors import BenchbookError
+from benchbook.show import neal
+from benchbook.show.html import Html
+from benchbook.show.statements import STATEMENTS
+from benchbook.show.tables import table
+
+COMMAND = "python -m benchbook.show.neal_verdicts"
+_OWN = "on DELVE's own data"
+
+
+def path() -> Path:
+    """The file that keeps them."""
+    return datasets.registry_path().with_name("neal-verdicts.json")
+
+
+def on_recreated() -> neal.Study:
+    """The losses that the verdicts are made from: all methods of the study on its six re-created datasets."""
+    return neal.study(neal.PROTOTASKS, standardised=False)
+
+
+def on_published() -> neal.Study:
+    """The same on DELVE's own data, as far as it is archived, under the names of the re-created datasets.
+
+    A statement can then be judged on it as it stands; what it says of datasets without runs is not tested.
+    """
+    study = neal.study(tuple(neal.PUBLISHED.values()), standardised=False)
+    names = {own + "/": recreated + "/" for recreated, own in neal.PUBLISHED.items()}
+    task = pl.col("task").str.replace_many(list(names), list(names.values()))
+    expected, compared, means, records = (part.with_columns(task) for part in (
+        study.expected, study.compared, study.means, study.records))
+    return neal.Study(expected, compared, means, records, study.notes)
+
+
+def outcomes(study: neal.Study) -> dict[str, list[Outcome]]:
+    """Every statement with its verdict, by what it is about."""
+    return {group: [judge(one, study.means, study.records) for one in several]
+            for group, several in STATEMENTS.items()}
+
+
+def flat(found: Mapping[str, Sequence[Outcome]]) -> list[Outcome]:
+    """All of them, in their order."""
+    return [one for several in found.values() for one in several]
+
+
+def made(found: Mapping[str, Sequence[Outcome]], own: Mapping[str, Sequence[Outcome]]) -> dict[str, Any]:
+    """What the file holds: for each statement its verdict and counts, and those on DELVE's own data."""
+    return {one.statement.key: {**_entry(one, one.verdict), "own": _entry(other, other.of_tested())}
+            for one, other in zip(flat(found), flat(own), strict=True)}
+
+
+def _entry(outcome: Outcome, verdict: str) -> dict[str, Any]:
+    parts = [dict(zip(("for", "against", "open"), outcome.counts(place), strict=True), verdict=one)
+             for place, one in enumerate(outcome.verdicts)]
+    return {"verdict": verdict, "parts": parts}
+
+
+@lru_cache(maxsize=1)
+def kept() -> dict[str, Any]:
+    """The verdicts by the key of their statement.
+
+    Raises:
+        BenchbookError: there are none of a statement, or some of a statement that is no more.
+    """
+    entries: dict[str, Any] = json.loads(path().read_text(encoding="utf8"))
+    keys = {one.key for several in STATEMENTS.values() for one in several}
+    if odd := sorted(keys ^ set(entries)):
+        raise BenchbookError(f"{path()} and the statements differ in {', '.join(odd)}. Run `{COMMAND}`.")
+    return entries
+
+
+def statements(*starts: str) -> list[Statement]:
+    """The statements whose key begins with one of these, in their order."""
+    return [one for several in STATEMENTS.values() for one in several if one.key.startswith(starts)]
+
+
+def quoted(*starts: str, caption: str) -> Html:
+    """The kept verdicts on the statements whose key begins with one of these, with what was counted."""
+    rows = []
+    for one in statements(*starts):
+        entry = kept()[one.key]
+        rows.append({"what Neal states, in our words": words(one), "verdict": entry["verdict"],
+                     "counted": counts(one, entry["parts"]), _OWN: own(one)})
+    return table(pl.DataFrame(rows), caption, label="verdict")
+
+
+def own(statement: Statement) -> str:
+    """The verdict on DELVE's own data with what was counted there."""
+    entry = kept()[statement.key]["own"]
+    counted = counts(statement, entry["parts"])
+    return UNTESTED if entry["verdict"] == UNTESTED else f"{entry['verdict']}: {counted}"
+
+
+def words(statement: Statement) -> str:
+    """What is stated, with a note on what we had to read into a gap, and on what we made wider."""
+    notes = [f"({kind}: {text}.)" for kind, text in (("Emended", statement.emended), ("Widened", statement.widened))
+             if text]
+    return " ".join([statement.words, *notes])
+
+
+def counts(statement: Statement, parts: Sequence[Mapping[str, Any]]) -> str:
+    """What was counted for, against and neither, in words, part by part."""
+    said = []
+    for part, found in zip(statement.parts, parts, strict=True):
+        good, bad, rest = (int(found[mark]) for mark in ("for", "against", "open"))
+        count = good + bad + rest
+        if not count:
+            said.append("nothing to count")
+        elif part.counted:
+            said.append(f"{good} of {count} ({100 * good / count:.0f} %)")
+        else:
+            said.append(f"{good} for, {bad} against, {rest} open{_asked(part)}")
+    return "; ".join(said)
+
+
+def _asked(part: Part) -> str:
+    factors = {source.factor for source in part.sources if isinstance(source, Claim)} - {1.0}
+    return f" (asked: ratio below {listed([f'{factor:g}' for factor in sorted(factors)])})" if factors else ""
+
+
+def main() -> None:
+    """Judge all statements by the archive and keep what comes out."""
+    both = (outcomes(study) for study in (on_recreated(), on_published()))
+    text = json.dumps(made(*both), indent=1, ensure_ascii=False) + "\n"
+    with files.atomic(path()) as beside:
+        beside.write_text(text, encoding="utf8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""The first cell of a page, and numbers that its prose can name."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+from benchbook.errors import Fault, FaultyInput
+from benchbook.show.tables import table
+
+_SHOWN = 12
+_began = time.perf_counter()
+
+
+def setup() -> None:
+    """Prepare a page: the book's charts, tables and number formats. Call it first; durations count from here."""
+    global _began
+    import numpy as np
+    import polars as pl
+    from tqdm import TqdmWarning
+
+    from benchbook import charts
+
+    _began = time.perf_counter()
+    # A library that looks for a notebook's progress bars complains on the page when there are none.
+    warnings.filterwarnings("ignore", category=TqdmWarning)
+    charts.enable()
+    np.set_printoptions(precision=4, suppress=True, linewidth=100)
+    pl.Config.set_fmt_float("mixed")
+    pl.Config.set_tbl_hide_dataframe_shape(True)
+    pl.Config.set_tbl_rows(_SHOWN)
+    _tables_in_our_style(pl.DataFrame)
+
+
+def _tables_in_our_style(frame: type) -> None:
+    """Show a bare frame at the end of a cell as ``table`` would, its first lines only."""
+    from IPython import get_ipython
+
+    shell = get_ipython()
+    if shell is not None:
+        shell.display_formatter.formatters["text/html"].for_type(frame, lambda shown: table(shown, limit=_SHOWN).html)
+
+
+def seconds_since_setup() -> float:
+    """Seconds since the page called ``setup``."""
+    return time.perf_counter() - _began
+
+
+@dataclass(frozen=True, repr=False)
+class _Plain:
+    text: str
+
+    def __repr__(self) -> str:
+        return repr(self.text)  # a page reads a bare number again, and would say 0.3 for 0.30
+
+
+def glue(name: str, value: Any, fmt: str = "") -> None:
+    """Name a value so that prose can say it: ``{glue:text}`name` `` in MyST.
+
+    Args:
+        name: the name, unique in its page.
+        value: a number, a text, or anything with a representation of its own (a chart, a table).
+        fmt: how to write it, such as ".3f", "," or "+.1%"; without it the page may format the number itself.
+    """
+    from myst_nb import glue as remember
+
+    if fmt:
+        text = format(value, fmt)
+        value = _Plain(f"−{text[1:]}" if text.startswith("-") else text)
+    elif isinstance(value, str):
+        value = _Plain(value)
+    remember(name, value, display=False)
+
+_INJECTED = "# Parameters"
+
+
+def parameters() -> None:
+    """Refuse parameters that papermill has put into the page and that the page does not have.
+
+    Papermill puts them into a cell of their own behind the cell with the defaults, and whatever they are named.
+
+    Raises:
+        FaultyInput: some are not among the defaults; all of them are named, and what there is to set.
+    """
+    from IPython import get_ipython
+
+    shell = get_ipython()
+    cells = [] if shell is None else list(shell.user_ns["In"])
+    places = [place for place, cell in enumerate(cells) if cell.lstrip().startswith(_INJECTED)]
+    if not places:
+        return
+    defaults = _assigned(cells[places[0] - 1])
+    faults = [Fault(f"parameter {name!r}", value, "the page has no parameter of this name")
+              for name, value in _assigned(cells[places[-1]]).items() if name not in defaults]
+    if faults:
+        raise FaultyInput("the parameters of this page", faults, "It has, with these defaults:\n" + "\n".join(
+            f"  {name} = {value}" for name, value in defaults.items()))
+
+
+def _assigned(cell: str) -> dict[str, str]:
+    """The names that a cell assigns, with their values as they are written."""
+    import ast
+
+    return {target.id: ast.unparse(line.value) for line in ast.parse(cell).body if isinstance(line, ast.Assign)
+            for target in line.targets if isinstance(target, ast.Name)}

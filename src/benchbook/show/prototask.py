@@ -1,0 +1,343 @@
+"""What a page says about one prototask: what is asked, the expected losses, who beats whom, and what it took."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from benchbook import assess, charts, datasets, losses, studies, tasks
+from benchbook.errors import BenchbookError
+from benchbook.show.html import Html, facts, fold, paragraph, stack
+from benchbook.show.numbers import number, p_value, with_doubt
+from benchbook.show.origins import missing
+from benchbook.show.tables import table
+
+_SOURCES = ("archive", "fresh")
+_RUN = ["method", "task", "instance"]
+_NOTHING = Html('<p class="bb-note">There are no losses to show here.</p>', "There are no losses to show here.")
+_UNITS = {"target unit": "in units of the target", "target unit squared": "in squared units of the target",
+          "fraction": "as a fraction"}
+_ORDERS = {"retain": "as in the dataset", "random": "our own permutation"}
+_STANDARD = {"divide": "the best constant guess has 1", "subtract": "the best constant prediction has 0",
+             "none": "this loss has no standard scale"}
+
+
+@dataclass(frozen=True)
+class Assessed:
+    """A prototask with the losses of some methods on its tasks.
+
+    Attributes:
+        path: the prototask, such as ``kin-8nm-sim/dist``.
+        methods: the methods asked for, in the order of the page.
+        codes: the losses to show.
+        values: case losses as an archive gives them, without the runs that cannot be compared.
+        records: the records of the runs behind them.
+        notes: what a reader should know: runs made for this page, failures, gaps.
+    """
+
+    path: str
+    methods: tuple[str, ...]
+    codes: tuple[str, ...]
+    values: pl.DataFrame
+    records: pl.DataFrame
+    notes: tuple[str, ...]
+
+    @property
+    def at_hand(self) -> bool:
+        """Whether the data is on this machine."""
+        return datasets.at_hand(tasks.prototask(self.path).dataset)
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is not one run to show."""
+        return self.values.is_empty()
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """Training cases by task, smallest first."""
+        return {name: tasks.get(name).size for name in tasks.available(self.path)}
+
+    @property
+    def _shown(self) -> tuple[str, ...]:
+        """The methods that have losses on some task, in the order of the page."""
+        present = set(self.values["method"].unique())
+        return tuple(name for name in self.methods if name in present)
+
+    @cached_property
+    def _assessment(self) -> tuple[pl.DataFrame, pl.DataFrame]:
+        scheme = tasks.prototask(self.path).test_set_selection
+        standard = tasks.standard if self.at_hand else None
+        order = {name: place for place, name in enumerate(self.methods)}
+        by = [pl.col("task").replace_strict(self.sizes, return_dtype=pl.Int64), pl.col("method").replace_strict(
+            order, return_dtype=pl.Int64)]
+        expected, compared = assess.assessment(self.values, scheme, standard)
+        return (expected.sort(by, maintain_order=True), compared.sort(
+            [*by, pl.col("other").replace_strict(order, return_dtype=pl.Int64)], maintain_order=True))
+
+    @property
+    def expected(self) -> pl.DataFrame:
+        """Expected losses, a line for every task, loss and method; see ``assess.expected_losses``."""
+        return self._assessment[0]
+
+    @property
+    def compared(self) -> pl.DataFrame:
+        """Comparisons, a line for every task, loss and ordered pair; see ``assess.comparisons``."""
+        return self._assessment[1]
+
+    def about(self) -> Html:
+        """The box of a data set that is not at hand, and what else a reader should know before reading on."""
+        return stack(missing(tasks.prototask(self.path).dataset), *(paragraph(note) for note in self.notes))
+
+    def definition(self) -> Html:
+        """What is asked: target, inputs, how cases are dealt out, and the instances of every task."""
+        named = tasks.get(next(iter(self.sizes))).describe()
+        ours = f"{named['chosen_here']}; the rest is DELVE's, as far as it is known" if named["chosen_here"] else ""
+        described = facts({
+            "target": f"`{named['target']}`, {'a number' if named['kind'] == 'real' else 'a class'}",
+            "inputs": f"{named['inputs'].count(',') + 1}: {named['inputs']}",
+            "test scheme": f"{named['test_scheme']}, {named['test_pool']} test cases in the pool",
+            "order of cases": _ORDERS.get(named["order"], f"that of {named['order']}"),
+            "cases": "all" if named["cases"] == "all" else "those without missing values",
+            "our choice": ours, "note": named["note"]})
+        shown = ("training_cases", "instances", "test_cases_per_instance")
+        every = [tasks.get(name).describe() for name in self.sizes]
+        lines = [{"task": f"`{one['task']}`", **{name: one[name] for name in shown}} for one in every]
+        return stack(described, table(lines, "The tasks of this prototask"))
+
+    def encoding(self) -> Html:
+        """How the attributes become the numbers a method sees, as fitted for instance 0 of the largest task."""
+        if not self.at_hand:
+            return Html("", "")
+        name = list(self.sizes)[-1]
+        return table(tasks.get(name).describe()["encoding"], f"As fitted on the training cases of `{name}#0`", limit=12)
+
+    def figure(self, code: str) -> Any:
+        """Rasmussen's figure for one loss; nothing when there are no losses."""
+        if self.empty:
+            return _NOTHING
+        return charts.rasmussen(*self._both(code), loss=code, methods=self._shown)
+
+    def curves(self, code: str) -> Any:
+        """Learning curves for one loss; nothing when there are no losses."""
+        return _NOTHING if self.empty else charts.learning_curve(self._both(code)[0], loss=code, methods=self._shown)
+
+    def differences(self, code: str) -> Any:
+        """The two methods that are best on the largest task, instance by instance; nothing without two methods."""
+        best = self._both(code)[0].filter(task=next(reversed(self.sizes))).sort("mean", nulls_last=True)["method"]
+        if len(best) < 2:
+            return _NOTHING
+        scheme = tasks.prototask(self.path).test_set_selection
+        means = assess.instance_means(self.values.filter(pl.col("loss") == code), scheme)
+        return charts.paired_differences(means, self.compared, best[0], best[1], loss=code)
+
+    def _both(self, code: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+        return self.expected.filter(pl.col("loss") == code), self.compared.filter(pl.col("loss") == code)
+
+    def losses(self, code: str) -> Html:
+        """Expected losses by one loss: standardised with the methods side by side, and behind a fold as they are."""
+        if self.empty:
+            return _NOTHING
+        scaled, raw = self.standard_table(code), self.losses_table(code)
+        if not scaled:
+            return raw
+        return stack(scaled, fold(f"Loss {code} on the scale of the target, and where the doubt is from", raw))
+
+    def pairs(self, code: str) -> Html:
+        """All comparisons by one loss, behind a fold: they are many."""
+        return _NOTHING if self.empty else fold(f"Every pair of methods, by loss {code}", self.pairs_table(code))
+
+    def losses_table(self, code: str) -> Html:
+        """Expected losses, a line for every task and method, with standard errors and where doubt comes from."""
+        spread = {"sd_instances": "sd, training sets", "sd_cases": "sd, test cases", "sd_residual": "sd, the rest"}
+        chosen = self._of(self.expected, code).select(
+            "training_cases", "method", "mean", "standard_error", *spread, "instances", "reason")
+        kept = [name for name in chosen.columns if name != "sd_cases" or chosen[name].count()]
+        loss = losses.get(code)
+        unit = _UNITS.get(loss.unit, f"in {loss.unit}")
+        return table(chosen.select(kept), f"Expected loss {code}: {loss.name}, {unit}, ± standard error", doubt={
+            "mean": "standard_error"}, reasons={"mean": "reason"}, label="method", headings={
+            "mean": "expected loss", **{name: spread[name] for name in spread if name in kept}})
+
+    def standard_table(self, code: str) -> Html:
+        """The same on the standard scale of each task, methods side by side; empty when the data is not at hand."""
+        chosen = self._of(self.expected, code)
+        if chosen["standard"].null_count() == chosen.height:
+            return Html("", "")
+        shown = [{"training_cases": size, **{str(row["method"]): with_doubt(
+            row["standardised_mean"], row["standardised_standard_error"], places=3) for row in part.to_dicts()}}
+            for (size,), part in chosen.group_by("training_cases", maintain_order=True)]
+        scale = _STANDARD[losses.get(code).standard_rule]
+        return table(pl.DataFrame(shown, infer_schema_length=None),
+                     f"Standardised expected loss {code} ± standard error: {scale}",
+                     formats=dict.fromkeys(chosen["method"].unique(), _or_dash))
+
+    def _of(self, frame: pl.DataFrame, code: str) -> pl.DataFrame:
+        return frame.filter(pl.col("loss") == code).with_columns(
+            training_cases=pl.col("task").replace_strict(self.sizes, return_dtype=pl.Int64))
+
+    def pairs_table(self, code: str) -> Html:
+        """Every pair of methods once: difference ± standard error, and the p value or why there is none."""
+        order = {name: place for place, name in enumerate(self.methods)}
+        places = {name: pl.col(name).replace_strict(order, return_dtype=pl.Int64) for name in ("method", "other")}
+        chosen = self._of(self.compared, code).filter(places["method"] < places["other"]).select(
+            "training_cases", pl.concat_str("method", pl.lit(" − "), "other").alias("pair"), "difference",
+            "standard_error", "statistic", "p", "reason")
+        test = {"hierarchical": "t", "common": "F"}[tasks.prototask(self.path).test_set_selection]
+        return table(chosen, f"Differences of expected loss {code}, negative when the first of the pair is better",
+                     doubt={"difference": "standard_error"}, reasons={"p": "reason"}, formats={"p": p_value},
+                     headings={"statistic": test}, label="pair")
+
+    def effort_table(self) -> Html:
+        """Mean seconds a run took, by method and training-set size."""
+        if self.empty:
+            return _NOTHING
+        wide = self.records.filter(pl.col("status") == "ok").group_by("method", "task").agg(
+            pl.col("seconds").mean()).pivot("task", index="method", values="seconds")
+        present = [name for name in self.sizes if name in wide.columns]
+        ordered = wide.select("method", *(pl.col(name).alias(str(self.sizes[name])) for name in present))
+        order = {name: place for place, name in enumerate(self.methods)}
+        return table(ordered.sort(pl.col("method").replace_strict(order, return_dtype=pl.Int64)),
+                     f"Mean seconds a run, by the number of training cases, on {self._processors()}",
+                     formats={column: _seconds for column in ordered.columns[1:]})
+
+    def _processors(self) -> str:
+        names = self.records["cpu"].unique().drop_nulls().sort().to_list()
+        return " and ".join(name or "a processor that was not recorded" for name in names) or "an unknown processor"
+
+
+def assessed(path: str, methods: Sequence[str], *, instances: int = 0, codes: Sequence[str] = (), seed: int = 1,
+             source: str = "archive", budget: float = 120.0) -> Assessed:
+    """The losses of methods on all tasks of a prototask, running what is missing when the data is at hand.
+
+    Args:
+        path: the prototask, such as ``kin-8nm-sim/dist``.
+        methods: names of methods; those that do not suit the target are left out and named in the notes.
+        instances: use the first so many instances of each task; 0 for all.
+        codes: losses to show; by default those of the target.
+        seed: of the runs that are made now.
+        source: "archive" takes what the archive and the user's own store have; "fresh" makes every run again and
+            compares the losses with the archive's.
+        budget: seconds after which no further run is begun.
+
+    Raises:
+        UnknownName: no such prototask, method or loss.
+        BenchbookError: ``source`` is neither of the two, or none of the methods suits the target.
+    """
+    if source not in _SOURCES:
+        raise BenchbookError(f"source is {' or '.join(_SOURCES)}, not {source!r}")
+    prototask = tasks.prototask(path)
+    codes = tuple(codes) or {"real": ("S", "A", "L"), "class": ("Z", "Q", "L")}[prototask.kind]
+    plan = studies.Plan(name=f"page {path}", seed=seed, methods=methods, tasks=[path], losses=list(codes),
+                        instances=instances or None, budget_seconds=budget)
+    unsuited = sorted({method for method, _ in plan.not_applicable()})
+    suited = tuple(method for method in methods if method not in unsuited)
+    if not suited:
+        raise BenchbookError(f"none of {', '.join(methods)} predicts a {prototask.kind} target, which {path} has")
+    notes = [f"{', '.join(unsuited)}: left out, because {path} has a {prototask.kind} target."] if unsuited else []
+    wanted = pl.DataFrame([{"method": key.method, "task": key.task, "instance": key.instance} for key in plan.runs()],
+                          schema={"method": pl.String, "task": pl.String, "instance": pl.Int64})
+    if source == "fresh":
+        values, records, said = _fresh(plan, wanted)
+    else:
+        values, records, said = _kept(plan, wanted)
+    values, gaps = complete(values, wanted)
+    return Assessed(path, suited, codes, values, records, (*notes, *said, *gaps))
+
+
+def _kept(plan: studies.Plan, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
+    """Losses from the archive and the user's store, what is missing run now and kept in that store."""
+    said: list[str] = []
+    left = 0
+    before = studies.overlay().records(tasks=list(plan.tasks)).filter(pl.col("status") == "ok")
+    absent = wanted.join(before, on=_RUN, how="anti", maintain_order="left")
+    if absent.height and datasets.at_hand(tasks.prototask(plan.tasks[0]).dataset):
+        until = time.monotonic() + float(plan.budget_seconds or 0)
+        for part in _parts(plan, absent):
+            if time.monotonic() >= until:
+                left += len(part.runs())
+                continue
+            part = replace(part, budget_seconds=max(until - time.monotonic(), 1e-3))
+            summary = studies.run(part, studies.runs_path(), workers=1, progress=False)
+            left += summary.left
+            said += [f"{key}: failed, {reason}." for key, reason in (*summary.failed, *summary.kept_failed)]
+        said += _not_begun(left, plan)
+    everything = studies.overlay()
+    values = everything.losses(tasks=list(plan.tasks), methods=list(plan.methods), code=list(plan.losses or ()))
+    records = _wanted(everything.records(tasks=list(plan.tasks), methods=list(plan.methods)), wanted)
+    return _wanted(values, wanted), records, [*_whence(records), *said]
+
+
+def _whence(records: pl.DataFrame) -> list[str]:
+    own = records.filter(pl.col("archive") == str(studies.runs_path())).height
+    if not own:
+        return []
+    which = "The runs" if own == records.height else f"{own} of the {records.height} runs"
+    return [f"{which} behind this page were made on this machine and are kept in its own store, not in the archive."]
+
+
+def _parts(plan: studies.Plan, absent: pl.DataFrame) -> list[studies.Plan]:
+    """Plans that hold the absent runs and no others: a plan for each method and task."""
+    return [studies.Plan(name=plan.name, seed=plan.seed, methods=[str(method)], tasks=[str(task)], losses=plan.losses,
+                         instances=runs["instance"].to_list())
+            for (method, task), runs in absent.group_by("method", "task", maintain_order=True)]
+
+
+def _fresh(plan: studies.Plan, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
+    """Every run made again in a folder that is thrown away, and whether the archive agrees with them."""
+    with tempfile.TemporaryDirectory(prefix="benchbook-") as folder:
+        made = studies.Archive(folder)
+        if not datasets.at_hand(tasks.prototask(plan.tasks[0]).dataset):
+            return made.losses(), made.records(), []
+        summary = studies.run(plan, made, workers=1, progress=False)
+        values, records = made.losses(), made.records()
+    said = [f"All {len(summary.done)} runs were made anew for this page, in {number(summary.seconds)} s."]
+    said += [f"{key}: failed, {reason}." for key, reason in summary.failed]
+    said += [*_not_begun(summary.left, plan), _agreement(values, plan)]
+    return _wanted(values, wanted), _wanted(records, wanted), said
+
+
+def _not_begun(left: int, plan: studies.Plan) -> list[str]:
+    return [f"{left} runs were not begun within the {number(plan.budget_seconds)} s given."] if left else []
+
+
+def _agreement(values: pl.DataFrame, plan: studies.Plan) -> str:
+    """How far the archive's losses are from these, in one sentence."""
+    kept = studies.Archive(studies.archive_path()).losses(tasks=list(plan.tasks), methods=list(plan.methods))
+    both = values.join(kept, on=[*_RUN, "case", "loss", "digest"], suffix="_kept")
+    if both.is_empty():
+        return "The archive has none of these runs, so there is nothing to compare them with."
+    apart = (both["value"] - both["value_kept"]).abs() / both["value_kept"].abs().clip(1e-9)
+    return (f"{both.height:,} case losses are in the archive too; the largest relative difference is "
+            f"{number(float(str(apart.max())), 2)}.")
+
+
+def _wanted(frame: pl.DataFrame, wanted: pl.DataFrame) -> pl.DataFrame:
+    return frame.join(wanted, on=_RUN, how="semi", maintain_order="left")
+
+
+def complete(values: pl.DataFrame, wanted: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """The losses of the methods that have every instance of a task, and a note on each that has not."""
+    have = values.select(*_RUN).unique()
+    gaps = wanted.join(have, on=_RUN, how="anti", maintain_order="left").group_by(
+        "method", "task", maintain_order=True).agg("instance")
+    short = pl.col("task").str.split("/").list.last()
+    said = gaps.group_by("method", maintain_order=True).agg(short)
+    notes = [f"{row['method']} has no losses for some instances of {', '.join(row['task'])}, and is left out there."
+             for row in said.to_dicts()]
+    if gaps.height and values.is_empty():
+        notes = ["The archive has no losses of these methods here."]
+    return values.join(gaps, on=["method", "task"], how="anti", maintain_order="left"), notes
+
+
+def _seconds(value: float | None) -> str:
+    return "< 0.001" if value is not None and value < 0.001 else number(value, 2)
+
+
+def _or_dash(text: str | None) -> str:
+    return text or "–"

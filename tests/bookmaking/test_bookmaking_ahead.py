@@ -1,0 +1,61 @@
+"""Chapters are executed ahead of Jupyter Book, into the cache in which it looks."""
+
+import pytest
+
+from benchbook.bookmaking import ahead, inputs
+from benchbook.errors import BenchbookError
+
+HEAD = """---
+jupytext: {text_representation: {extension: .md, format_name: myst}}
+kernelspec: {display_name: Python 3, language: python, name: python3}
+---
+
+# A page
+
+```{code-cell} ipython3
+:tags: [remove-input]
+
+"""
+
+
+@pytest.fixture
+def root(tmp_path):
+    texts = {
+        "_toc.yml": "format: jb-book\nroot: book/index\nchapters:\n- file: book/good\n- glob: book/bad*\n",
+        "book/index.md": "# No cells\n",
+        "book/good.md": f"{HEAD}import os\nprint(6 * 7, os.environ['BENCHBOOK_OFFLINE'])\n```\n",
+        "book/bad1.md": f"{HEAD}1 / 0\n```\n", "book/draft.md": f"{HEAD}open('seen', 'w')\n```\n",
+        "src/benchbook/x.py": "", "data/registry.toml": "", "requirements.txt": ""}
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def test_what_jupyter_book_will_ask_for_is_in_its_cache(root):
+    from myst_nb.core.read import read_myst_markdown_notebook
+
+    with pytest.raises(BenchbookError):
+        ahead.execute(root)
+    asked = read_myst_markdown_notebook((root / "book" / "good.md").read_text(), path=str(root / "book" / "good.md"))
+    with ahead.opened(inputs.execution_cache(root)) as cache:
+        _, merged = cache.merge_match_into_notebook(asked)
+        left = [record.uri for record in cache.list_cache_records()]
+        assert cache.db.pool.checkedin() == 1
+    assert cache.db.pool.checkedin() == 0, "no connection to the database is left open"
+    texts = [cell.outputs[0].text for cell in merged.cells if cell.cell_type == "code"]
+    assert texts == ["42 1\n"], "the cell is executed, and may not download anything"
+    assert left == [str(root / "book" / "good.md")], "what a chapter that failed has printed is not kept"
+    assert not (root / "book" / "seen").exists(), "a page that the table of contents does not name is not executed"
+
+
+def test_all_chapters_that_failed_are_told_with_the_line_of_their_cell(root):
+    (root / "book" / "bad2.md").write_text(f"{HEAD}print('before')\n```\n\n```{{code-cell}}\nlost\n```\n")
+    with pytest.raises(BenchbookError) as error:
+        ahead.execute(root)
+    first, second = str(error.value).split("\n\nbook/bad2.md")
+    assert first.startswith("book/bad1.md failed in the cell at line 8:\n")
+    assert "ZeroDivisionError: division by zero" in first
+    assert second.startswith(" failed in the cell at line 14:\n")
+    assert "NameError: name 'lost' is not defined" in second
+    assert "\x1b" not in first + second

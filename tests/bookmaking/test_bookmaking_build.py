@@ -1,0 +1,130 @@
+"""The book is rendered when something changed, and only then."""
+
+import pytest
+
+from benchbook.bookmaking import build, inputs, runs
+from benchbook.errors import BenchbookError
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    for name, text in {"_config.yml": "title: x\n", "_toc.yml": "root: book/index\n", "book/index.md": "# X\n",
+                       "src/benchbook/x.py": "x = 1\n", "data/registry.toml": "", "requirements.txt": "a==1\n"}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setenv("BENCHBOOK_OFFLINE", "1")
+    monkeypatch.setattr(inputs, "checkout", lambda: tmp_path)
+    monkeypatch.setattr(runs, "execute", lambda profile: [])
+    return tmp_path
+
+
+@pytest.fixture
+def rendered(monkeypatch):
+    """Render without Sphinx, and count."""
+    times = []
+
+    def render(root, strict):
+        times.append(strict)
+        (root / "_build" / "html").mkdir(parents=True, exist_ok=True)
+        (root / "_build" / "html" / "index.html").write_text("<html>")
+
+    monkeypatch.setattr(build, "_render", render)
+    return times
+
+
+def test_an_unchanged_book_is_left_alone(root, rendered, capsys):
+    assert build.build() == root / "_build" / "html" / "index.html"
+    build.build()
+    assert rendered == [True]
+    assert "up to date" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["_config.yml", "_toc.yml", "book/index.md", "book/new.css", "src/benchbook/x.py",
+                                  "data/archive/y.parquet", "requirements.txt", "book/runs/run-a.ipynb"])
+def test_any_change_of_an_input_renders_it_again(root, rendered, name):
+    build.build()
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).write_text("changed\n")
+    build.build()
+    build.build()
+    assert rendered == [True, True]
+
+
+def test_what_tools_leave_behind_changes_nothing(root, rendered):
+    build.build()
+    for name in ("src/benchbook/__pycache__/x.pyc", "book/.ipynb_checkpoints/index.md", "book/runs/.run-a.ipynb.part"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text("x")
+    build.build()
+    assert rendered == [True]
+
+
+def test_a_lenient_build_does_not_pass_for_a_strict_one(root, rendered):
+    build.build(strict=False)
+    build.build(strict=False)
+    build.build(strict=True)
+    build.build(strict=False)
+    assert rendered == [False, True]
+
+
+def test_a_build_that_failed_is_tried_again(root, rendered, monkeypatch):
+    def fail(root, strict):
+        raise BenchbookError("no")
+
+    build.build()
+    whole = build._render
+    (root / "book" / "index.md").write_text("# Y\n")
+    monkeypatch.setattr(build, "_render", fail)
+    with pytest.raises(BenchbookError):
+        build.build()
+    (root / "book" / "index.md").write_text("# X\n")
+    monkeypatch.setattr(build, "_render", whole)
+    build.build()
+    assert rendered == [True, True]
+
+
+def test_two_builds_at_once_do_not_mix(root, rendered):
+    with inputs.alone(root / "_build", "building the book"), pytest.raises(BenchbookError, match="another process"):
+        build.build()
+    assert rendered == []
+    build.build()
+    assert rendered == [True]
+
+
+def test_a_folder_that_cannot_be_written_is_named(root, rendered):
+    (root / "_build").write_text("a file where a folder should be")
+    with pytest.raises(BenchbookError, match=r"cannot write below .*_build"):
+        build.build()
+
+
+def test_a_book_whose_pages_are_gone_is_rendered_again(root, rendered):
+    build.build().unlink()
+    build.build()
+    assert rendered == [True, True]
+
+
+def test_the_state_does_not_depend_on_where_the_checkout_lies(root, tmp_path_factory):
+    import shutil
+
+    other = tmp_path_factory.mktemp("other") / "a path with spaces"
+    shutil.copytree(root, other)
+    assert build.digest_of_book(root) == build.digest_of_book(other)
+
+
+def test_what_sphinx_says_is_told_without_colours(root, monkeypatch, capsys):
+    (root / "_build").mkdir()
+    monkeypatch.setattr(build, "_SPHINX", ["-c", (
+        "print('reading sources... [ 50%] book/index');"
+        f"print('\\x1b[91m{root}/book/index.md:3: WARNING: bad link\\x1b[0m');"
+        "print('reading sources... [100%] book/last'); raise SystemExit(1)")])
+    with pytest.raises(BenchbookError, match=r"1 warnings, listed above"):
+        build._render(root, strict=True)
+    assert capsys.readouterr().err.strip() == "book/index.md:3: WARNING: bad link"
+    assert "\x1b" not in (root / "_build" / "book.log").read_text()
+
+
+def test_a_crash_shows_its_last_words(root, monkeypatch):
+    (root / "_build").mkdir()
+    monkeypatch.setattr(build, "_SPHINX", ["-c", "raise RuntimeError('out of ink')"])
+    with pytest.raises(BenchbookError, match="out of ink"):
+        build._render(root, strict=True)

@@ -1,0 +1,353 @@
+"""Run pages: listed, executed, kept while nothing they depend on changes, and never half written."""
+
+import json
+import shutil
+import threading
+import time
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from benchbook.bookmaking import build, exercises, inputs, manifest, runs
+from benchbook.datasets import lookup
+from benchbook.errors import BenchbookError, FaultyInput
+
+TEMPLATE = """# ---
+# jupyter:
+#   kernelspec: {display_name: Python 3, language: python, name: python3}
+# ---
+# %% [markdown]
+# # A template
+# %% tags=["parameters"]
+n = 1
+slug = ""
+# %%
+assert n < 10, "n is too large"
+print(slug, n * n)
+"""
+PUBLISHED = "published.data"
+ENTRY = """
+[[run]]
+slug = "{slug}"
+template = "square"
+title = "The square of {n}"
+shows = "A square."
+profile = "{profile}"
+needs = "kin-8nm-sim"
+parameters = {{ n = {n} }}
+"""
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    (tmp_path / "book" / "runs" / "templates").mkdir(parents=True)
+    (tmp_path / "src" / "benchbook").mkdir(parents=True)
+    (tmp_path / "src" / "benchbook" / "x.py").write_text("x = 1\n")
+    (tmp_path / "book" / "runs" / "templates" / "square.py").write_text(TEMPLATE)
+    monkeypatch.setattr(inputs, "checkout", lambda: tmp_path)
+    write(tmp_path, ("three", 3, "quick"), ("four", 4, "full"))
+    return tmp_path
+
+
+def write(root, *entries):
+    text = "".join(ENTRY.format(slug=slug, n=n, profile=profile) for slug, n, profile in entries)
+    (root / "book" / "runs" / "runs.toml").write_text(text)
+
+
+def traced(root, trace):
+    """What a kernel writes down that imports a module and looks for a published file."""
+    lines = [["file", str(root / "src" / "benchbook" / "x.py")],
+             ["part", "published", PUBLISHED, "at hand" if lookup.place(PUBLISHED) else "missing"]]
+    trace.parent.mkdir(parents=True, exist_ok=True)
+    trace.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """Execute without a kernel, and count."""
+    ran = []
+
+    def papermill(root, staged, result, parameters, trace):
+        ran.append(parameters["slug"])
+        shutil.copy(staged, result)
+        traced(root, trace)
+
+    monkeypatch.setattr(runs, "_papermill", papermill)
+    return ran
+
+
+def test_a_page_is_executed_with_its_title_and_parameters(root):
+    (page,) = runs.execute("quick")
+    notebook = nbformat.read(page, as_version=4)
+    assert page == root / "book" / "runs" / "run-three.ipynb"
+    assert notebook.cells[0].source == "# The square of 3"
+    assert notebook.cells[-1].outputs[0].text == "three 9\n"
+    tagged = {tag: cell.source for cell in notebook.cells for tag in cell.metadata.get("tags", [])}
+    assert tagged["remove-cell"] == 'n = 1\nslug = ""'
+    assert tagged["hide-input"] == '# Parameters\nn = 3\nslug = "three"\n'
+    assert list((root / "book" / "runs").glob(".*")) == []
+    assert str(root) not in page.read_text()
+    assert notebook.metadata["papermill"]["parameters"] == {"n": 3, "slug": "three"}
+
+
+def test_a_page_that_fails_says_where_and_leaves_no_page(root):
+    write(root, ("large", 99, "quick"), ("three", 3, "quick"))
+    with pytest.raises(BenchbookError, match=r"run page large failed in cell \d+: AssertionError: n is too large"):
+        runs.execute("quick")
+    assert [page.name for page in (root / "book" / "runs").glob("run-*")] == ["run-three.ipynb"]
+    assert (root / "_build" / "papermill" / "large.out.ipynb").is_file()
+
+
+def test_pages_are_executed_in_the_checkout_while_the_process_stays_where_it_is(root, tmp_path_factory, monkeypatch):
+    here = tmp_path_factory.mktemp("here")
+    monkeypatch.chdir(here)
+    (root / "book" / "runs" / "templates" / "square.py").write_text(
+        TEMPLATE.replace("print(slug, n * n)", "import os, time; time.sleep(0.5); print(os.getcwd())"))
+    seen, over = set(), threading.Event()
+
+    def look() -> None:
+        while not over.wait(0.01):
+            seen.add(Path.cwd())
+
+    watcher = threading.Thread(target=look)
+    watcher.start()
+    try:
+        pages = runs.execute("full")
+    finally:
+        over.set()
+        watcher.join()
+    assert seen == {here}
+    assert Path.cwd() == here
+    for page in pages:
+        assert nbformat.read(page, as_version=4).cells[-1].outputs[0].text == f"{root}\n"
+
+
+LINGERING = """
+import time
+handlers = get_ipython().kernel.shell_handlers
+answer = handlers["kernel_info_request"]
+async def linger(*asked):
+    await answer(*asked)
+    time.sleep(0.5)
+handlers["kernel_info_request"] = linger
+"""
+
+
+def test_a_kernel_that_is_still_answering_ends_without_a_word(root, capfd):
+    template = root / "book" / "runs" / "templates" / "square.py"
+    template.write_text(TEMPLATE + LINGERING)
+    runs.execute("quick")
+    assert "ERROR" not in capfd.readouterr().err
+    template.write_text(TEMPLATE + LINGERING.replace("time.sleep(0.5)", "raise ValueError('a real one')"))
+    runs.execute("quick")
+    assert "a real one" in capfd.readouterr().err
+
+
+def test_the_profiles_are_nested(root, counted):
+    assert [page.name for page in runs.execute("quick")] == ["run-three.ipynb"]
+    assert [page.name for page in runs.execute("full")] == ["run-three.ipynb", "run-four.ipynb"]
+    assert counted == ["three", "four"]
+
+
+def test_a_page_is_kept_until_something_it_depends_on_changes(root, counted):
+    runs.execute("quick")
+    runs.execute("quick")
+    assert counted == ["three"]
+    (root / "src" / "benchbook" / "x.py").write_text("x = 2\n")
+    runs.execute("quick")
+    (root / "book" / "runs" / "templates" / "square.py").write_text(TEMPLATE.replace("n * n", "n * n * n"))
+    runs.execute("quick")
+    write(root, ("three", 5, "quick"))
+    runs.execute("quick")
+    assert counted == ["three"] * 4
+    runs.execute("quick", force=True)
+    runs.execute("quick")
+    assert counted == ["three"] * 5
+
+
+def test_data_that_comes_to_hand_makes_pages_due(root, counted, monkeypatch):
+    monkeypatch.setenv("BENCHBOOK_DATA", str(root / "published"))
+    runs.execute("quick")
+    (root / "published").mkdir()
+    (root / "published" / "another.data").write_text("1")
+    runs.execute("quick")
+    assert counted == ["three"]
+    (root / "published" / PUBLISHED).write_text("1")
+    runs.execute("quick")
+    assert counted == ["three", "three"]
+
+
+def test_a_page_whose_record_was_lost_is_made_again(root, counted):
+    runs.execute("quick")
+    runs._record(root, runs.manifest(root / "book" / "runs" / "runs.toml")[0]).unlink()
+    runs.execute("quick")
+    assert counted == ["three", "three"]
+
+
+def test_a_page_that_was_put_in_place_of_another_is_made_again(root, counted):
+    pages = runs.execute("full")
+    shutil.copy(pages[1], pages[0])
+    runs.execute("full")
+    assert sorted(counted) == ["four", "three", "three"]
+
+
+def test_it_is_told_why_a_page_is_executed(root, counted, capsys):
+    runs.execute("quick")
+    assert "it is new" in capsys.readouterr().err
+    (root / "src" / "benchbook" / "x.py").write_text("x = 2\n")
+    runs.execute("quick")
+    assert "src/benchbook/x.py has changed" in capsys.readouterr().err
+
+
+def test_runs_that_a_page_shows_make_it_due(root, counted, monkeypatch):
+    state = ["before"]
+    monkeypatch.setattr(runs, "_state", lambda run: state[0])
+    runs.execute("quick")
+    state[0] = "after"
+    runs.execute("quick")
+    runs.execute("quick")
+    assert counted == ["three", "three"]
+
+
+def test_a_page_that_is_damaged_is_made_again(root, counted):
+    (page,) = runs.execute("quick")
+    page.write_text(page.read_text()[:-20])
+    runs.execute("quick")
+    assert counted == ["three", "three"]
+
+
+def test_pages_of_the_other_profile_stay_while_they_are_current(root, counted):
+    runs.execute("full")
+    runs.execute("quick")
+    assert (root / "book" / "runs" / "run-four.ipynb").is_file()
+    (root / "src" / "benchbook" / "x.py").write_text("x = 3\n")
+    runs.execute("quick")
+    assert not (root / "book" / "runs" / "run-four.ipynb").exists()
+
+
+def test_pages_that_left_the_manifest_are_removed(root, counted):
+    runs.execute("full")
+    write(root, ("four", 4, "quick"))
+    runs.execute("quick")
+    assert [page.name for page in (root / "book" / "runs").glob("run-*")] == ["run-four.ipynb"]
+
+
+def test_one_page_can_be_asked_for(root, counted):
+    runs.execute("quick", only=["four"])
+    assert counted == ["four"]
+    with pytest.raises(BenchbookError, match=r"no run page is called 'fuor'\. Nearest: four\."):
+        runs.execute("quick", only=["fuor"])
+    with pytest.raises(BenchbookError, match="a profile is quick or full, not 'slow'"):
+        runs.execute("slow")
+
+
+def test_a_kernel_that_does_not_start_is_tried_again(root, monkeypatch):
+    tried = []
+
+    def papermill(root, staged, result, parameters, trace):
+        tried.append(parameters["slug"])
+        if len(tried) < 3:
+            raise RuntimeError("Kernel didn't respond in 30 seconds")
+        shutil.copy(staged, result)
+        traced(root, trace)
+
+    monkeypatch.setattr(runs, "_papermill", papermill)
+    runs.execute("quick")
+    assert tried == ["three"] * 3
+
+
+def test_another_runtime_error_is_not_tried_again(root, monkeypatch):
+    tried = []
+
+    def papermill(root, staged, result, parameters, trace):
+        tried.append(1)
+        raise RuntimeError("no such kernel")
+
+    monkeypatch.setattr(runs, "_papermill", papermill)
+    with pytest.raises(RuntimeError, match="no such kernel"):
+        runs.execute("quick")
+    assert tried == [1]
+
+
+def test_an_interruption_begins_no_further_page(root, monkeypatch):
+    tried = []
+
+    def papermill(root, staged, result, parameters, trace):
+        tried.append(parameters["slug"])
+        if len(tried) == 1:
+            raise KeyboardInterrupt
+        time.sleep(1)  # pages under way take a while, as real ones do
+        shutil.copy(staged, result)
+        traced(root, trace)
+
+    write(root, *((f"page{n}", n, "quick") for n in range(8)))
+    monkeypatch.setattr(runs, "_papermill", papermill)
+    with pytest.raises(KeyboardInterrupt):
+        runs.execute("quick")
+    assert len(tried) < 8
+
+
+def test_the_environment_is_given_back(root, counted, monkeypatch):
+    import os
+
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    before = dict(os.environ)
+    runs.execute("quick")
+    assert dict(os.environ) == before
+
+
+def test_all_faults_of_a_manifest_are_told_together(tmp_path):
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates" / "square.py").write_text(TEMPLATE)
+    path = tmp_path / "runs.toml"
+    first = ENTRY.format(slug="a", n=1, profile="slow") + 'colour = "red"\n'
+    second = ENTRY.format(slug="a", n=1, profile="quick").replace('shows = "A square."\n', "")
+    path.write_text(first + second.replace("square", "circle"))
+    with pytest.raises(FaultyInput) as error:
+        manifest.read(path)
+    told = str(error.value)
+    for part in ("profile 'slow'", "'colour'", "twice", "template 'circle'", "no 'shows'"):
+        assert part in told
+    assert len(error.value.faults) == 5
+
+
+def test_a_manifest_that_is_not_toml_is_named(tmp_path):
+    (tmp_path / "runs.toml").write_text("[[run]\n")
+    with pytest.raises(BenchbookError, match=r"manifest of run pages .*runs\.toml cannot be read as TOML"):
+        manifest.read(tmp_path / "runs.toml")
+
+
+def test_the_manifest_of_the_book_is_whole():
+    from benchbook import methods, tasks
+    from benchbook.studies.cross_validation import QUESTIONS
+    from benchbook.studies.densities.robot_arm import SETS
+
+    entries = manifest.read(Path(__file__).resolve().parents[2] / "book" / "runs" / "runs.toml")
+    assert any(run.profile == "quick" and run.needs.endswith("-sim") for run in entries)
+    for run in entries:
+        if run.template == "problem":
+            prototask = tasks.get(f"{run.needs}/partition/a").prototask
+            assert run.needs.removeprefix("proben1-") == f"{run.parameters['problem']}1"
+        elif run.template == "folds":
+            prototask = tasks.get(run.parameters["task"]).prototask
+            assert run.parameters["ask"] in QUESTIONS
+        elif run.template == "robot_arm":
+            assert (run.parameters["data"] in SETS, run.needs) == (True, "robotarm")
+            continue
+        else:
+            prototask = tasks.prototask(run.parameters["prototask"])
+        assert prototask.dataset == run.needs
+        assert all(prototask.kind in methods.get(name).kinds for name in run.parameters["methods"])
+        assert json.dumps(run.describe())
+
+
+@pytest.mark.parametrize("command", [runs.execute, build.build, lambda: exercises.write(Path("class"))])
+def test_tools_that_are_not_installed_are_named_before_anything_is_done(root, monkeypatch, command):
+    monkeypatch.setattr(inputs, "_TOOLS", ("no_such_tool", "nbformat", "nor_this_one"))
+    monkeypatch.setattr(exercises, "checkout", lambda: root)
+    before = sorted(root.rglob("*"))
+    with pytest.raises(BenchbookError, match=r"with no_such_tool and nor_this_one, not installed here .*`make book`"):
+        command()
+    assert sorted(root.rglob("*")) == before
+    assert not Path("class").exists()

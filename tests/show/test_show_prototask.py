@@ -1,0 +1,132 @@
+"""A prototask's page: losses of the archive, runs made for what is missing, plain words for what is not there."""
+
+import polars as pl
+import pytest
+
+from benchbook import assess, datasets, show, studies, tasks
+from benchbook.errors import BenchbookError, UnknownName
+
+SIM = "kin-8nm-sim/dist"
+
+
+@pytest.fixture
+def own_runs(tmp_path, monkeypatch):
+    """A store of the user's own that begins empty, and an archive that is empty too."""
+    monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "runs"))
+    monkeypatch.setattr(studies.overlay, "__defaults__", (None, tmp_path / "archive"))
+    return tmp_path / "runs"
+
+
+@pytest.fixture
+def nothing_at_hand(monkeypatch):
+    monkeypatch.setattr(datasets, "at_hand", lambda name: datasets.card(name).simulated_here)
+
+
+def test_the_tables_show_what_assess_computes(own_runs):
+    page = show.assessed(SIM, ["base-1", "lin-1"], instances=3, codes=["S"])
+    losses = studies.Archive(own_runs).losses(code="S")
+    expected = assess.expected_losses(losses, "hierarchical", tasks.standard)
+    assert page.expected.drop_nulls("mean").height == expected.height == 10
+    first = expected.filter((pl.col("task") == f"{SIM}/std.64") & (pl.col("method") == "lin-1")).to_dicts()[0]
+    assert show.with_doubt(first["mean"], first["standard_error"]) in page.losses_table("S").text
+    scaled = show.with_doubt(first["standardised_mean"], first["standardised_standard_error"], places=3)
+    assert scaled in page.standard_table("S").text
+    compared = assess.comparisons(losses, "hierarchical").filter(
+        (pl.col("task") == f"{SIM}/std.64") & (pl.col("method") == "base-1")).to_dicts()[0]
+    line = next(line for line in page.pairs_table("S").text.splitlines() if line.startswith("64"))
+    assert show.with_doubt(compared["difference"], compared["standard_error"]) in line
+    assert line.endswith(show.p_value(compared["p"]))
+
+
+def test_only_missing_runs_are_made_and_they_are_kept(own_runs, monkeypatch):
+    made = []
+    whole = studies.run
+
+    def run(plan, archive, **options):
+        made.extend(plan.runs())
+        return whole(plan, archive, **options)
+
+    monkeypatch.setattr(studies, "run", run)
+    show.assessed(SIM, ["base-1"], instances=1)
+    assert len(made) == 5
+    page = show.assessed(SIM, ["base-1", "lin-1"], instances=1)
+    assert {key.method for key in made[5:]} == {"lin-1"}
+    again = show.assessed(SIM, ["base-1", "lin-1"], instances=1)
+    assert len(made) == 10
+    assert page.notes == again.notes == (
+        "The runs behind this page were made on this machine and are kept in its own store, not in the archive.",)
+    assert page.values.equals(again.values)
+
+
+def test_fresh_runs_leave_no_trace_and_are_compared_with_the_archive(own_runs):
+    page = show.assessed(SIM, ["lin-1"], instances=1, source="fresh")
+    assert not own_runs.exists()
+    assert page.values.height == 3 * (4 * 512 + 1024)
+    assert any(note.startswith("All 5 runs were made anew") for note in page.notes)
+    assert sum("archive" in note for note in page.notes) == 1
+
+
+def test_data_that_is_missing_is_said_and_the_page_still_stands(own_runs, nothing_at_hand):
+    for source in ("archive", "fresh"):
+        page = show.assessed("boston/price", ["base-1", "lin-1"], source=source)
+        assert page.empty
+        assert "benchbook datasets fetch boston" in page.about().text
+        assert "no losses" in page.figure("S").text
+        for piece in (page.losses("S"), page.pairs("S"), page.curves("S"), page.differences("S"), page.effort_table()):
+            assert piece.text == page.figure("S").text
+        assert page.encoding().html == ""
+        assert "hierarchical" not in page.definition().text
+        assert "common" in page.definition().text
+
+
+def test_archived_losses_are_shown_without_the_data(own_runs, nothing_at_hand, monkeypatch):
+    whole = show.assessed(SIM, ["base-1", "lin-1"], instances=2, codes=["S"])
+    monkeypatch.setattr(datasets, "at_hand", lambda name: False)
+    page = show.assessed(SIM, ["base-1", "lin-1"], instances=2, codes=["S"])
+    assert page.values.equals(whole.values)
+    assert page.standard_table("S").html == ""
+    assert page.losses("S").text == page.losses_table("S").text == whole.losses_table("S").text
+
+
+def test_a_method_with_a_gap_is_left_out_of_that_task_alone(own_runs, monkeypatch):
+    show.assessed(SIM, ["lin-1"], instances=2)
+    half = studies.Plan("half", 1, ["base-1"], [f"{SIM}/std.64"], instances=[0])
+    studies.run(half, own_runs, workers=1, progress=False)
+    monkeypatch.setattr(datasets, "at_hand", lambda name: False)
+    page = show.assessed(SIM, ["base-1", "lin-1"], instances=2, codes=["S"])
+    assert page.expected["method"].unique().to_list() == ["lin-1"]
+    assert page.notes[-1] == ("base-1 has no losses for some instances of std.64, std.128, std.256, std.512, std.1024, "
+                              "and is left out there.")
+    assert "base-1" not in page.figure("S").to_dict()["description"]
+    assert "base-1" not in page.curves("S").to_dict()["description"]
+
+
+def test_no_run_is_begun_after_the_time_given(own_runs):
+    page = show.assessed(SIM, ["base-1"], instances=2, budget=1e-12)
+    assert "10 runs were not begun within the 1.00 × 10⁻¹² s given." in page.notes
+    assert page.empty
+
+
+def test_methods_that_do_not_suit_the_target_are_named(own_runs, nothing_at_hand):
+    page = show.assessed("titanic/survived", ["base-1", "lin-1"])
+    assert page.methods == ("base-1",)
+    assert page.codes == ("Z", "Q", "L")
+    assert page.notes[0].startswith("lin-1: left out")
+    with pytest.raises(BenchbookError, match="none of lin-1 predicts a class target"):
+        show.assessed("titanic/survived", ["lin-1"])
+
+
+def test_unknown_names_are_refused_with_the_nearest(own_runs):
+    with pytest.raises(UnknownName, match="kin-8nm"):
+        show.assessed("kin-8mn/dist", ["lin-1"])
+    with pytest.raises(BenchbookError, match="lin-2"):
+        show.assessed(SIM, ["lin-2"])
+    with pytest.raises(BenchbookError, match="archive or fresh, not 'new'"):
+        show.assessed(SIM, ["lin-1"], source="new")
+
+
+def test_charts_are_made_from_the_same_losses(own_runs):
+    page = show.assessed(SIM, ["base-1", "lin-1"], instances=2, codes=["S"])
+    assert "lin-1" in page.figure("S").to_dict()["description"]
+    assert "lin-1" in page.curves("S").to_dict()["description"]
+    assert "lin-1" in page.differences("S").to_dict()["description"]

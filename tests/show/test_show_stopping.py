@@ -1,0 +1,86 @@
+"""Where networks were stopped: read from records, and watched so that the watching changes nothing."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+from benchbook import assess, methods, tasks
+from benchbook.methods.networks import BatchDescent, train_ensemble
+from benchbook.methods.networks_relevance import train_dynamic, train_members
+from benchbook.seeds import generator
+from benchbook.show import stopping
+
+SHORT = replace(BatchDescent(), saves=(1, 5, 20, 60, 150))
+
+
+def record(method="mlp-bgd-1", task="kin-8nm-sim/dist/std.64", instance=0, status="ok", cost="", chosen=None):
+    return {"method": method, "task": task, "instance": instance, "status": status,
+            "cost": json.dumps({"selected_iterations": chosen}) if chosen is not None else cost}
+
+
+@pytest.fixture(scope="module")
+def instance():
+    return tasks.instance("kin-8nm-sim/dist/std.64", 0)
+
+
+def test_selections_name_every_network_and_leave_out_what_tells_nothing():
+    records = pl.DataFrame([
+        record(chosen=[1, 20_000]), record(instance=1, chosen=[0]), record(status="failed", chosen=[5]),
+        record("lin-1", cost=""), record("mlp-mc-3", cost='{"draws": 3}'),
+        record("mlp-bgd-3", "bank-32nm-sim/rej/std.1024", 3, chosen=[7])])
+    found = stopping.selections(records)
+    assert found.select("method", "family", "dataset", "size", "instance", "network", "iteration").rows() == [
+        ("mlp-bgd-1", "kin", "kin-8nm-sim", 64, 0, 1, 1), ("mlp-bgd-1", "kin", "kin-8nm-sim", 64, 0, 2, 20_000),
+        ("mlp-bgd-1", "kin", "kin-8nm-sim", 64, 1, 1, 0), ("mlp-bgd-3", "bank", "bank-32nm-sim", 1024, 3, 1, 7)]
+    assert stopping.selections(records.clear()).columns == found.columns
+
+
+def test_watching_chooses_what_the_method_chooses(instance):
+    ensemble = train_ensemble(instance.train_inputs, instance.train_targets, SHORT, generator(1, "watch"))
+    seen = stopping.watch(instance, generator(1, "watch"), SHORT)
+    assert seen.chosen["iteration"].to_list() == [net.iteration for net in ensemble]
+    unit = instance.encoding.target.scale**2 / tasks.standard(instance.task, "S")
+    np.testing.assert_allclose(seen.chosen["validation"], [net.error * unit for net in ensemble], rtol=1e-9)
+
+
+def test_watching_relevance_chooses_what_that_method_chooses(instance):
+    members = train_members(instance.train_inputs, instance.train_targets, SHORT, generator(1, "two"), train_dynamic)
+    seen = stopping.watch(instance, generator(1, "two"), SHORT, relevance=True)
+    assert seen.chosen["iteration"].to_list() == [member.network.iteration for member in members]
+    plain = stopping.watch(instance, generator(1, "two"), SHORT)
+    assert not np.allclose(plain.curves["test"], seen.curves["test"])
+
+
+def test_the_ensemble_has_the_loss_of_the_method(instance):
+    answer, _ = methods.answer(methods.get("mlp-bgd-1"), instance, generator(1, "whole"))
+    loss = tasks.Scorer(instance.task, 0).losses(instance.decode(answer), ["S"])["S"].mean()
+    seen = stopping.watch(instance, generator(1, "whole"))
+    assert seen.ensemble == pytest.approx(loss / tasks.standard(instance.task, "S"), rel=1e-6)
+    assert seen.ensemble <= seen.chosen["test"].mean()
+
+
+def test_every_iteration_saved_is_there_and_the_choice_is_the_least(instance):
+    seen = stopping.watch(instance, generator(1, "least"), SHORT)
+    assert seen.curves.group_by("network").len()["len"].to_list() == [len(SHORT.saves)] * 4
+    least = seen.curves.group_by("network").agg(pl.col("validation").min()).sort("network")["validation"]
+    assert seen.chosen["validation"].to_list() == least.to_list()
+
+
+def test_relative_differences_are_those_of_the_means():
+    rng = np.random.default_rng(1)
+    parts = []
+    for task, factor in (("a-8nm-sim/t/std.128", 1.5), ("a-8nm-sim/t/std.64", 2.0)):
+        base = rng.uniform(1, 2, 40)
+        for name, values in (("one", factor * base), ("four", base)):
+            parts.append(pl.DataFrame({"method": name, "task": task, "instance": np.repeat(np.arange(4), 10),
+                                       "case": np.arange(40), "loss": "S", "value": values,
+                                       "digest": np.repeat(list("abcd"), 10)}))
+    expected, compared = assess.assessment(pl.concat(parts))
+    found = stopping.relative(compared, expected, "one", "four")
+    assert found.select("dataset", "size").rows() == [("a-8nm-sim", 64), ("a-8nm-sim", 128)]
+    assert found["more"].to_list() == pytest.approx([1.0, 0.5])
+    assert found["p"].max() < 0.01
+    assert stopping.relative(compared, expected, "absent", "four").is_empty()

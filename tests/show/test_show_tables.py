@@ -1,0 +1,104 @@
+"""Tables: doubt beside the value, reasons beneath, headings for screen readers, nothing that could break the page."""
+
+from html.parser import HTMLParser
+
+import polars as pl
+import pytest
+
+from benchbook import show
+from benchbook.errors import BenchbookError
+
+FRAME = pl.DataFrame({
+    "method": ["lin-1", "base-1"], "mean": [0.0482, 0.0719], "se": [0.0054, None], "p": [None, 0.012],
+    "why": ["both methods have the same loss in every case", ""], "where": ["a.html#x", None], "instances": [8, 8]})
+
+
+class Outline(HTMLParser):
+    """The tags of a piece of HTML with their attributes; fails on tags that do not match."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags, self.open, self.words = [], [], []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+def shown(**options):
+    return show.table(FRAME, "Losses of `kin`", {"mean": "nats"}, doubt={"mean": "se"}, reasons={"p": "why"},
+                       formats={"p": show.p_value}, links={"method": "where"}, **options)
+
+
+def test_doubt_reasons_and_links_are_folded_into_their_columns():
+    outline = Outline(shown().html)
+    headings = [attrs for tag, attrs in outline.tags if tag == "th" and attrs.get("scope") == "col"]
+    assert len(headings) == 4
+    assert {"0.0482 ± 0.0054", "0.0719 ± ?", "undefined [a]", "0.012", "mean (nats)"} <= set(outline.words)
+    assert "[a] both methods have the same loss in every case" in outline.words
+    assert [attrs["href"] for tag, attrs in outline.tags if tag == "a"] == ["a.html#x"]
+
+
+def test_a_screen_reader_finds_caption_and_line_headings():
+    outline = Outline(shown().html)
+    assert [attrs["aria-label"] for tag, attrs in outline.tags if tag == "div"] == ["Losses of kin"]
+    assert sum(tag == "caption" for tag, _ in outline.tags) == 1
+    assert sum(attrs.get("scope") == "row" for tag, attrs in outline.tags if tag == "th") == 2
+
+
+def test_numbers_are_set_flush_right_and_words_are_not():
+    cells = [attrs.get("class") for tag, attrs in Outline(shown().html).tags if tag == "td"]
+    assert cells == ["num"] * 6
+    assert show.table(pl.DataFrame({"a": ["x"], "b": ["y"]})).html.count('class="num"') == 0
+
+
+def test_the_terminal_gets_the_same_table_as_text():
+    text = repr(shown())
+    assert "<" not in text
+    assert "0.0482 ± 0.0054" in text
+    assert "[a] both methods" in text
+
+
+def test_what_is_in_a_cell_cannot_break_the_page():
+    nasty = '<script>alert("x")</script> & `<b>`'
+    made = show.table([{"a": nasty, "b": 1.0}], caption=nasty)
+    assert "<script>" not in made.html
+    assert "<b>" not in made.html
+    assert nasty.replace("`<b>`", "") in "".join(Outline(made.html).words)
+
+
+def test_rows_may_be_mappings_and_values_of_many_kinds():
+    made = show.table([{"a": "x", "b": True, "c": [1, 2], "d": None, "e": 3},
+                        {"a": "y", "b": False, "c": [], "d": 1.5, "e": 4}])
+    assert {"yes", "no", "1, 2", "–", "1.50", "3"} <= set(Outline(made.html).words)
+
+
+def test_a_long_table_says_how_much_it_left_out():
+    made = show.table(pl.DataFrame({"n": range(40)}), limit=5)
+    assert made.html.count("<tr>") == 6
+    assert "The first 5 of 40." in made.text
+
+
+def test_digits_may_differ_by_column():
+    made = show.table([{"a": 0.123456, "b": 0.123456}], digits={"a": 2})
+    assert {"0.12", "0.123"} <= set(Outline(made.html).words)
+
+
+def test_a_column_that_is_not_there_is_named():
+    with pytest.raises(BenchbookError, match=r"\['error'\].*it has \['method'"):
+        show.table(FRAME, doubt={"mean": "error"})
+    with pytest.raises(BenchbookError, match="at least one column"):
+        show.table(pl.DataFrame())
+
+
+def test_an_empty_table_still_has_its_headings():
+    assert Outline(show.table(FRAME.clear()).html).words.count("method") == 1
