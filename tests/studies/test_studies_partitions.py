@@ -41,7 +41,7 @@ def done(plan, tmp_path):
 
 def test_costs_hold_what_the_report_prints(done):
     found = studies.partition_runs(source=done)
-    assert found.columns == list(studies.PARTITION_RUNS)
+    assert found.columns == list(studies.RUN_COLUMNS)
     assert found["dataset"].unique().sort().to_list() == ["sklearn-diabetes1", "sklearn-iris1"]
     assert found.filter(dataset="sklearn-diabetes1")["test_wrong"].null_count() == 6
     assert found.drop("test_wrong", "validation_wrong").null_count().sum_horizontal().item() == 0
@@ -57,7 +57,7 @@ def test_costs_hold_what_the_report_prints(done):
 def test_runs_made_now_have_names_and_costs_and_are_kept_nowhere():
     methods = ["proben1-linear", "proben1-least-squares"]
     made = studies.run_partitions(methods, ["sklearn-iris1", "sklearn-diabetes1c"], 2)
-    assert made.columns == list(studies.PARTITION_RUNS)
+    assert made.columns == list(studies.RUN_COLUMNS)
     assert dict(made.group_by("dataset").len().iter_rows()) == {"sklearn-iris1": 4, "sklearn-diabetes1c": 4}
     assert made.filter(method="proben1-linear")["shortcuts"].all()
     assert made["cpu"].n_unique() == 1
