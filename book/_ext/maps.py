@@ -78,7 +78,7 @@ def _picture(out: Path, here: Path, name: str) -> str:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(found[0], encoding="utf8")
         up = "../" * (len(here.relative_to(out).parts) - 1)
-        inner = f'<img src="{up}{FOLDER}/{escape(name)}.svg" alt="{escape(found[1])}" loading="lazy">'
+        inner = f'<img src="{up}{FOLDER}/{escape(name)}.svg" alt="{escape(found[1])}">'
     return f'<span class="bb-picture" data-page="{escape(name)}">{inner}</span>'
 
 

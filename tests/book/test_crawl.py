@@ -54,7 +54,7 @@ NAMES = "() => [...document.querySelectorAll('[id], a[name]')].map(node => node.
 LINKS = "() => [...document.querySelectorAll('a[href]')].map(link => link.href)"
 
 LEGENDS = """() => [...document.querySelectorAll('div.vega-chart')].map((box, place) => {
-    const param = (box.chartSpec.params || []).find(one => one.bind === 'legend');
+    const param = ((box.chartSpec || {}).params || []).find(one => one.bind === 'legend');
     return param ? [place, param.select.fields[0]] : null;
 }).filter(Boolean)"""
 OPACITIES = """([place, field]) => {

@@ -1,7 +1,6 @@
 """Data of the user's as datasets with tasks: proposed, shown, kept outside the checkout, and taken away again.
 
-    proposal = tasks.user.propose(tasks.user.read_table(Path("rent.csv")), Wanted(target="rent"))
-    tasks.user.keep(proposal, tasks.user.kept())
+``propose(read_table(path), Wanted(target="rent"))`` makes a proposal, and ``keep(proposal, kept())`` keeps it.
 """
 
 from benchbook.datasets.user.guess import Wishes
