@@ -18,11 +18,21 @@ SETS = {
     "letter/letter": ({256: 8, 512: 8, 1024: 8}, 1024, 16, 26),
     "image-seg/class": ({32: 8, 64: 8, 128: 8}, 1286, 19, 7),
     "census-house/price-8L": ({64: 8, 128: 8, 256: 8, 512: 8, 1024: 8}, 1024, 8, 0),
+    "uci-yacht/disjoint": ({32: 8, 64: 4}, 52, 6, 0),
+    "uci-boston/disjoint": ({32: 8, 64: 4}, 250, 13, 0),
+    "uci-energy/disjoint": ({64: 8, 128: 4}, 256, 8, 0),
+    "uci-concrete/disjoint": ({64: 8, 128: 4}, 518, 8, 0),
+    "uci-wine/disjoint": ({64: 8, 128: 8, 256: 4}, 575, 11, 0),
+    "uci-kin8nm/disjoint": ({64: 8, 128: 8, 256: 8, 512: 8}, 512, 8, 0),
+    "uci-naval/disjoint": ({64: 8, 128: 8, 256: 8, 512: 8}, 512, 16, 0),
+    "uci-power/disjoint": ({64: 8, 128: 8, 256: 8, 512: 8}, 512, 4, 0),
+    "uci-protein/disjoint": ({64: 8, 128: 8, 256: 8, 512: 8}, 512, 9, 0),
 }
 FAMILIES = ["kin-8fh/dist", "kin-8fm/dist", "kin-8nh/dist", "kin-8nm/dist", "pumadyn-8fh/accel", "pumadyn-8fm/accel",
             "pumadyn-8nh/accel", "pumadyn-8nm/accel", "bank-8fh/rej", "bank-8fm/rej", "bank-8nh/rej",
             "bank-8nm/rej", "pumadyn-32nh/accel", "pumadyn-32nm/accel", "bank-32nh/rej"]
 CHALLENGES = [path for path in tasks.prototasks() if tasks.prototask(path).phases]
+SPLIT = [path for path in tasks.prototasks() if tasks.prototask(path).splits]  # tested in test_tasks_splits.py
 FOLDED = [path for path in tasks.prototasks() if tasks.prototask(path).folds]
 SIMULATED = [path for path in tasks.prototasks() if "-sim/" in path and path not in {*CHALLENGES, *FOLDED}]
 SIZES = {64: 8, 128: 8, 256: 8, 512: 8, 1024: 4}
@@ -38,7 +48,7 @@ def whole(instance) -> None:
 
 
 def test_declared_prototasks_are_all_tested_here():
-    assert set(tasks.prototasks()) == {*SETS, *FAMILIES, *SIMULATED, *CHALLENGES, *FOLDED}
+    assert set(tasks.prototasks()) == {*SETS, *FAMILIES, *SIMULATED, *CHALLENGES, *FOLDED, *SPLIT}
     assert len(SIMULATED) == 24
 
 

@@ -2,16 +2,17 @@
 
 ``expected_loss`` and ``compare`` take the losses of one task as arrays; ``expected_losses``, ``comparisons`` and
 ``assessment`` (both in one walk) take an archive's long frame, and ``ratios`` sets two methods side by side on all
-tasks of such a table. ``total_effects`` says what each input of a known function is worth. The rest shows what such
-statistics are worth: ``simulate_losses`` and ``size_of_test`` for DELVE's two tests, ``false_alarms`` for those that
-others use; ``power``, ``detectable_difference`` and ``instances_needed`` plan an assessment from the components of an
-earlier one.
+tasks of such a table. ``compare_on_splits`` is for random splits that overlap. ``total_effects`` says what each input
+of a known function is worth. The rest shows what such statistics are worth: ``simulate_losses`` and ``size_of_test``
+for DELVE's two tests, ``false_alarms`` for those that others use; ``power``, ``detectable_difference`` and
+``instances_needed`` plan an assessment from the components of an earlier one.
 """
 
 from benchbook.assess.atomic import Comparison, Estimate, compare, expected_loss
 from benchbook.assess.cubes import Cube, cubes
 from benchbook.assess.false_alarms import false_alarms
 from benchbook.assess.multiplicity import benjamini_hochberg, corrected, holm, letters
+from benchbook.assess.on_splits import compare_on_splits, split_means
 from benchbook.assess.power import detectable_difference, instances_needed, power
 from benchbook.assess.ratios import Ratios, ratios
 from benchbook.assess.resampling import corrected_resampled_t, cross_validated_t, five_by_two_t, resampled_t
@@ -30,6 +31,7 @@ __all__ = [
     "assessment",
     "benjamini_hochberg",
     "compare",
+    "compare_on_splits",
     "comparisons",
     "corrected",
     "corrected_resampled_t",
@@ -50,6 +52,7 @@ __all__ = [
     "resampled_t",
     "simulate_losses",
     "size_of_test",
+    "split_means",
     "standard_error",
     "total_effects",
     "variance_of_mean",

@@ -180,27 +180,34 @@ def compare(tasks: tuple[str, ...], names: tuple[str, ...], against: str | None,
 
 @dataclass(frozen=True)
 class _Assessed:
-    """Expected losses and comparisons of DELVE's tasks, the statistics of runs on PROBEN1's partitions, and expected
-    utilities by the folds of one data set."""
+    """Expected losses and comparisons of DELVE's tasks, means on splits that overlap, the statistics of runs on
+    PROBEN1's partitions, and expected utilities by the folds of one data set."""
 
     frames: tuple[pl.DataFrame, pl.DataFrame] | None
     runs: list[dict[str, Any]]
     folds: tuple[Expected, ...] = ()
+    splits: pl.DataFrame | None = None
+    """Mean losses as ``assess.split_means`` gives them."""
 
     @property
     def methods(self) -> set[str]:
         expected = [] if self.frames is None else self.frames[0]["method"].to_list()
         taken_apart = (name for found in self.folds for name in found.distributions)
-        return {*expected, *(row["method"] for row in self.runs), *taken_apart}
+        split = [] if self.splits is None else self.splits["method"].to_list()
+        return {*expected, *split, *(row["method"] for row in self.runs), *taken_apart}
 
     def as_data(self) -> dict[str, Any]:
         expected = {} if self.frames is None else _as_data(*self.frames)
         apart = {found.task: found.table().to_dicts() for found in self.folds}
+        if self.splits is not None:
+            expected |= {"splits": _compared_on_splits(self.splits, None).to_dicts()}
         return expected | ({"runs_on_partitions": self.runs} if self.runs else {}) | ({"folds": apart} if apart else {})
 
     def show(self, against: str | None) -> None:
         if self.frames is not None:
             _print_comparison(*self.frames, against=against)
+        if self.splits is not None:
+            _print_splits(_compared_on_splits(self.splits, against))
         if self.runs:
             click.echo("\nruns on partitions, squared error percentage of the test cases")
             table(self.runs, _RUNS)
@@ -221,20 +228,22 @@ def _assessed(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str
 
     apart = tuple(name for name in names if tasks_room.get(name).prototask.folds)
     folds = _by_folds(apart, methods, folder)
-    names = tuple(name for name in names if name not in apart)
+    split = tuple(name for name in names if tasks_room.get(name).prototask.splits)
+    splits = _by_splits(split, methods, loss, folder)
+    names = tuple(name for name in names if name not in (*apart, *split))
     if not names:
-        return _Assessed(None, [], folds)
+        return _Assessed(None, [], folds, splits)
     parts = tuple(name for name in names if tasks_room.get(name).prototask.kind == "outputs")
     others = tuple(name for name in names if name not in parts)
     frames = _compared(others, methods, loss, common, folder) if others else None
     if not parts:
-        return _Assessed(frames, [], folds)
+        return _Assessed(frames, [], folds, splits)
     from benchbook.assess import proben1
 
     found = studies.partition_runs(methods, parts, studies.overlay(runs=folder))
-    if found.is_empty() and frames is None:
+    if found.is_empty() and frames is None and splits is None:
         raise BenchbookError("there are no runs of these tasks yet; make some with `benchbook run`")
-    return _Assessed(frames, proben1.mean_test_errors(found).to_dicts(), folds)
+    return _Assessed(frames, proben1.mean_test_errors(found).to_dicts(), folds, splits)
 
 
 def _by_folds(names: tuple[str, ...], methods: tuple[str, ...] | None, folder: Path | None) -> tuple[Expected, ...]:
@@ -248,6 +257,60 @@ def _by_folds(names: tuple[str, ...], methods: tuple[str, ...] | None, folder: P
 
     return tuple(expected(name, "nlpd" if tasks_room.get(name).prototask.kind == "real" else "nlp", methods,
                           source=studies.overlay(runs=folder)) for name in names)
+
+
+def _by_splits(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str | None,
+               folder: Path | None) -> pl.DataFrame | None:
+    """Mean losses on tasks that split one data set at random; None when there is no such task.
+
+    Methods that were run on some of the splits only are named and left out.
+    """
+    import polars as pl
+
+    from benchbook import assess, studies
+    from benchbook import tasks as tasks_room
+
+    if not names:
+        return None
+    both = studies.overlay(runs=folder)
+    frame = pl.concat([both.losses(tasks=name, methods=methods, code=loss or tasks_room.ranking_loss(name))
+                       for name in names])
+    if frame.is_empty():
+        raise BenchbookError("there are no runs of these tasks yet; make some with `benchbook run`")
+    means = assess.split_means(frame)
+    counts = {name: tasks_room.get(name).instances for name in names}
+    whole = pl.len().over("task", "loss", "method") == pl.col("task").replace_strict(counts, return_dtype=pl.Int64)
+    for task, method in means.filter(~whole).select("task", "method").unique(maintain_order=True).rows():
+        click.echo(f"note: {method} was run on some splits only and is left out: {task}", err=True)
+    return means.filter(whole)
+
+
+def _compared_on_splits(means: pl.DataFrame, against: str | None) -> pl.DataFrame:
+    from benchbook import assess
+    from benchbook import tasks as tasks_room
+
+    asked = [tasks_room.get(name) for name in set(means["task"])]
+    shares = {task.name: task.test_to_train for task in asked if isinstance(task, tasks_room.SplitsTask)}
+    return assess.compare_on_splits(means, shares, against)
+
+
+def _print_splits(compared: pl.DataFrame) -> None:
+    for (task, loss), rows in compared.group_by("task", "loss", maintain_order=True):
+        reference = rows["against"][0]
+        click.echo(f"\n{task}, loss {loss}, {rows['splits'][0]} random splits that overlap")
+        table([_split_row(row) for row in rows.to_dicts()],
+              {"method": "method", "mean": "mean loss", "difference": f"less {reference}",
+               "p": "p, corrected", "usual_p": "p, as if independent"})
+    click.echo("\n± is one standard error: of a difference by the corrected resampled t test, of a mean as if the "
+               "splits were independent, which they are not.")
+
+
+def _split_row(row: dict[str, Any]) -> dict[str, Any]:
+    itself = row["method"] == row["against"]
+    tests = {name: "" if itself else row["reason"] if row[name] is None else f"{row[name]:.2g}"
+             for name in ("p", "usual_p")}
+    return {"method": row["method"], "mean": with_doubt(row["mean"], row["usual_standard_error"]),
+            "difference": "" if itself else with_doubt(row["difference"], row["standard_error"]), **tests}
 
 
 def _compared(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str | None, common: bool,

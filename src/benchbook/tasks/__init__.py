@@ -18,6 +18,7 @@ from benchbook.tasks.partitions import ORDERS, partition, partition_names
 from benchbook.tasks.registry import available, get, instance, instances, prototask, prototasks, prototasks_path
 from benchbook.tasks.roles import assignment
 from benchbook.tasks.scorer import Scorer, all_test_targets, default_losses, ranking_loss, standard
+from benchbook.tasks.splits_task import SplitsTask
 from benchbook.tasks.splitting import Split, instance_count, ordered, split
 from benchbook.tasks.statistics import Statistics
 from benchbook.tasks.task import Task
@@ -41,6 +42,7 @@ __all__ = [
     "Prototask",
     "Scorer",
     "Split",
+    "SplitsTask",
     "Statistics",
     "Task",
     "TaskInstance",

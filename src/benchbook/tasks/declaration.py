@@ -40,6 +40,7 @@ class Prototask:
         folds: for cross-validation, the schemes by which the data set is taken apart; () otherwise. See
             ``tasks.folds_task``.
         group: for folds of whole groups, the attributes in which the cases of a group agree.
+        splits: how many overlapping random partitions; 0 otherwise. See ``tasks.splits_task``.
         part: for cross-validation of a part of the data set, its first place in the order and the one after its last.
 
     Raises:
@@ -64,6 +65,7 @@ class Prototask:
     folds: tuple[str, ...] = ()
     group: tuple[str, ...] = ()
     part: tuple[int, ...] = ()
+    splits: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "inputs", tuple(self.inputs))
@@ -88,6 +90,11 @@ class Prototask:
         """``dataset/name``, as DELVE writes it."""
         return f"{self.dataset}/{self.name}"
 
+    @property
+    def disjoint(self) -> bool:
+        """Whether its tasks have training sets that share no case, as DELVE's have."""
+        return not (self.phases or self.folds or self.splits)
+
     def limit(self, size: int) -> int:
         """The greatest number of instances allowed for training sets of that size."""
         if isinstance(self.maximum_instances, Mapping):
@@ -101,7 +108,7 @@ class Prototask:
     def _faults(self) -> list[Fault]:
         checks = [
             ("kind", self.kind, self.kind in KINDS, f"one of {', '.join(KINDS)}"),
-            ("test-set-selection", self.test_set_selection, self.test_set_selection in (*SELECTIONS, "folds"),
+            ("test-set-selection", self.test_set_selection, self.test_set_selection in (*SELECTIONS, "folds", "splits"),
              f"one of {', '.join(SELECTIONS)}"),
             ("cases", self.cases, self.cases in CASES, f"one of {', '.join(CASES)}"),
             ("test-set-size", self.test_set_size, self.test_set_size >= 1, "at least 1"),

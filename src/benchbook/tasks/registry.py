@@ -20,6 +20,7 @@ from benchbook.tasks.challenge_task import STAGES, ChallengeTask
 from benchbook.tasks.declaration import PHASES, Prototask
 from benchbook.tasks.folds_task import FoldsTask
 from benchbook.tasks.partition_task import partition_task, partition_tasks
+from benchbook.tasks.splits_task import SplitsTask, part_of_name
 from benchbook.tasks.splitting import instance_count
 from benchbook.tasks.tables import SIZES, table_faults
 from benchbook.tasks.task import Task
@@ -122,10 +123,13 @@ def _prototask(table: Mapping[str, Any]) -> Prototask:
 
 def _sizes(table: Mapping[str, Any]) -> dict[str, Any]:
     """How many cases are used for what: as DELVE declares it, by the phases of a challenge, whose three tasks have one
-    instance each, or by folds, of which every instance is asked for all cases."""
+    instance each, by folds, of which every instance is asked for all cases, or by splits."""
     if "folds" in table:
         return {"folds": table["folds"], "group": table.get("group", ()), "part": table.get("part", ()),
                 "test_set_size": 1, "test_set_selection": "folds", "training_set_sizes": (1,), "maximum_instances": 1}
+    if "splits" in table:
+        return {"splits": table["splits"], "test_set_size": 1, "test_set_selection": "splits",
+                "training_set_sizes": (1,), "maximum_instances": 1}
     if "phases" not in table:
         return {key.replace("-", "_"): table[key] for key in SIZES}
     training, validation, test = (int(table["phases"].get(part, 0)) for part in PHASES)
@@ -275,14 +279,17 @@ def _tasks() -> Mapping[str, tuple[str, int] | tuple[str, str]]:
 
 @lru_cache(maxsize=1)
 def names() -> Mapping[str, tuple[str, int] | tuple[str, str]]:
-    """By the name of a task: prototask and size, stage of a challenge or scheme of folds, or dataset and order of a
-    partition."""
+    """By the name of a task: prototask and size, stage of a challenge, scheme of folds or of splits, or dataset
+    and order of a partition."""
     tasks: dict[str, tuple[str, int] | tuple[str, str]] = {}
     for path, table in declared().tables.items():
         if "phases" in table:
             tasks |= {f"{path}/{stage}": (path, stage) for stage in STAGES}
         elif "folds" in table:
             tasks |= {f"{path}/{scheme}": (path, scheme) for scheme in table["folds"]}
+        elif "splits" in table:
+            part = part_of_name(prototask(path))
+            tasks |= {f"{path}/{part}": (path, part)}
         else:
             tasks |= {f"{path}/std.{size}": (path, size) for size in table["training-set-sizes"]}
     return tasks | partition_tasks()
@@ -296,4 +303,6 @@ def _task(name: str) -> Task:
     if path not in declared().tables:
         return partition_task(path, part)
     asked = prototask(path)
+    if asked.splits:
+        return SplitsTask(asked, 0)
     return FoldsTask(asked, 0, scheme=part) if asked.folds else ChallengeTask.at(asked, part)

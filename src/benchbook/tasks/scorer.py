@@ -97,10 +97,11 @@ def default_losses(task_name: str) -> tuple[str, ...]:
     S, A, L for a real target, Z, Q, L for a class, E and, where they are classes, W for outputs. A challenge asks for
     distributions, and has the losses of these: NLPD and CRPS, the loss of the 90 % interval and of the quantiles 0.05,
     0.5 and 0.95 beside S and A; for a class 01L, in which a tie says the positive class, NLP to base 10 and BRIER.
-    Folds have S, A and NLPD, or 01L, NLP (nats) and BRIER.
+    Folds and splits have S, A and NLPD, or 01L, NLP (nats) and BRIER.
     """
     prototask = get(task_name).prototask
-    return (_CHALLENGE if prototask.phases else _FOLDS if prototask.folds else _DEFAULT)[prototask.kind]
+    kinds = _CHALLENGE if prototask.phases else _DEFAULT if prototask.disjoint else _FOLDS
+    return kinds[prototask.kind]
 
 
 def ranking_loss(task_name: str) -> str:

@@ -40,6 +40,7 @@ SIZES = {
 _PHASES = {"phases": Rule(_phases, f"a table of whole numbers: {', '.join(PHASES)}, each at least 1")}
 _FOLDS = {"folds": list_of(lambda value: isinstance(value, str) and is_scheme(value), "a list of schemes: random-10, "
                            "stratified-10, grouped-8, blocks-10-5 or alone", 1)}
+_SPLITS = {"splits": Rule(lambda value: is_positive(value) and value > 1, "a whole number of at least 2")}
 _OPTIONAL = {
     "target": TEXT, "inputs": list_of(is_text, "a list of attributes", 1), "order": TEXT, "cases": one_of(CASES),
     "encodings": Rule(lambda value: isinstance(value, dict) and all(map(is_text, value.values())),
@@ -53,7 +54,8 @@ _OF_FOLDS = {"group": list_of(is_text, "a list of attributes", 1),
 def table_faults(where: str, table: Any) -> list[Fault]:
     """Every fault of one table, as far as it can be seen without the card of its dataset."""
     given = table if isinstance(table, dict) else {}
-    needed = _REQUIRED | (_PHASES if "phases" in given else _FOLDS if "folds" in given else SIZES)
+    needed = _REQUIRED | (_PHASES if "phases" in given else _FOLDS if "folds" in given
+                          else _SPLITS if "splits" in given else SIZES)
     others = _OPTIONAL | (_OF_FOLDS if "folds" in given else {})
     faults = faults_of(table, where, needed, others)
     choices = {*needed, *others} - {"dataset", "name", "ours", "note", "kind"}

@@ -35,6 +35,9 @@ class Task:
         if self.prototask.folds:
             raise BenchbookError(f"{self.prototask.path} is taken apart into folds, and its tasks are named by the "
                                  f"scheme: write {self.prototask.path}/{self.prototask.folds[0]}.")
+        if self.prototask.splits:
+            raise BenchbookError(f"{self.prototask.path} is split at random, and its task is named by that: write "
+                                 f"{self.prototask.path}/holdout-{self.prototask.splits}.")
         if self.encoding != "std":
             raise BenchbookError(f"encoding {self.encoding!r} is unknown; write {self.prototask.path}/std.{self.size}.")
         if self.size not in self.prototask.training_set_sizes:

@@ -74,7 +74,7 @@ def _prototask(subject: str) -> str:
     """The prototask that a name means."""
     if subject in tasks.prototasks():
         asked = tasks.prototask(subject)
-        if asked.folds or asked.phases:
+        if not asked.disjoint:
             raise BenchbookError(f"{subject} has no disjoint training sets; its runs are compared by "
                                  f"`benchbook {'assess cv' if asked.folds else 'compare --tasks'} {subject}/...`")
         return subject
@@ -83,8 +83,7 @@ def _prototask(subject: str) -> str:
     if card(subject).partition:
         raise BenchbookError(f"{subject} has one partition and no disjoint training sets; use `benchbook run --method "
                              f"... --tasks {subject}/partition/a`")
-    fitting = [path for path in tasks.prototasks() if path.startswith(f"{subject}/")
-               and not (tasks.prototask(path).folds or tasks.prototask(path).phases)]
+    fitting = [path for path in tasks.prototasks() if path.startswith(f"{subject}/") and tasks.prototask(path).disjoint]
     if len(fitting) != 1:
         raise BenchbookError(f"{subject} has {len(fitting)} prototasks with disjoint training sets; name one"
                              + (f": {', '.join(fitting)}" if fitting else ""))

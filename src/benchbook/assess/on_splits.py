@@ -1,0 +1,93 @@
+"""Methods on random splits of one data set: means that share their cases, compared by the corrected resampled t test.
+
+Training sets that overlap leave no sound test between methods (``false_alarms`` counts how often which one is fooled).
+The corrected test is the least that is asked for; the usual "mean and standard error over the splits" is given beside
+it, so that what it would have said can be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+
+from benchbook.assess.resampling import corrected_resampled_t, resampled_t
+from benchbook.assess.two_means import standard_error
+from benchbook.errors import Fault, FaultyInput, UnknownName
+
+_MEANS = pl.Schema({"task": pl.String, "loss": pl.String, "method": pl.String, "split": pl.Int64, "mean": pl.Float64})
+_COMPARED = {"task": pl.String, "loss": pl.String, "method": pl.String, "against": pl.String, "splits": pl.Int64,
+             "mean": pl.Float64, "usual_standard_error": pl.Float64, "difference": pl.Float64,
+             "standard_error": pl.Float64, "p": pl.Float64, "usual_p": pl.Float64, "reason": pl.String}
+
+
+def split_means(losses: pl.DataFrame) -> pl.DataFrame:
+    """Mean loss of every method on the test cases of every split.
+
+    Args:
+        losses: as an archive gives them: task, loss, method, instance, value (and others).
+
+    Returns:
+        task, loss, method, split (from 0), mean; sorted.
+    """
+    grouped = losses.group_by("task", "loss", "method", pl.col("instance").alias("split"))
+    return grouped.agg(mean=pl.col("value").mean()).sort("task", "loss", "method", "split").cast(_MEANS)
+
+
+def compare_on_splits(means: pl.DataFrame, test_to_train: float | Mapping[str, float],
+                      against: str | None = None) -> pl.DataFrame:
+    """Every method against one, on the same splits, by every loss. Smaller is better.
+
+    Args:
+        means: the columns of ``split_means``; results of others on the same splits may be among them.
+        test_to_train: n_test / n_train of a split, or by the name of the task.
+        against: the method that the others are compared with; None for the best by each loss.
+
+    Returns:
+        A line for every (task, loss, method), best first: against, splits, mean, usual_standard_error (s/sqrt(R) of the
+        method's own means, as most papers print), difference (method minus ``against``), standard_error and p by the
+        corrected resampled t test, usual_p by the uncorrected one, and the reason where there is none.
+
+    Raises:
+        FaultyInput: methods that do not have the same splits, a number that is not finite; all of them.
+        UnknownName: no method ``against``.
+
+    Source: Nadeau and Bengio (2003), section 3.
+    """
+    _refuse_faulty(means)
+    if against is not None and against not in set(means["method"]):
+        raise UnknownName("method", against, sorted(set(means["method"])))
+    rows = []
+    for (task, loss), group in means.sort("split").group_by("task", "loss", maintain_order=True):
+        values = {name: part["mean"].to_numpy() for (name,), part in group.group_by("method", maintain_order=True)}
+        best = sorted(values, key=lambda name: (values[name].mean(), name))
+        reference = against if against in values else best[0]
+        share = test_to_train if isinstance(test_to_train, int | float) else test_to_train[task]
+        for name in best:
+            rows.append((task, loss, name, reference, len(values[name]), values[name].mean(),
+                         float(standard_error(values[name])),
+                         *_numbers(values[name] - values[reference], float(share), name == reference)))
+    return pl.DataFrame(rows, schema=_COMPARED, orient="row").sort("task", "loss", maintain_order=True)
+
+
+def _numbers(differences: np.ndarray, share: float, itself: bool) -> tuple[float | str | None, ...]:
+    if itself:
+        return 0.0, None, None, None, ""
+    test = corrected_resampled_t(differences, share)
+    return test.difference, test.standard_error, test.p, resampled_t(differences).p, test.reason
+
+
+def _refuse_faulty(means: pl.DataFrame) -> None:
+    faults = []
+    for (task, loss), group in means.group_by("task", "loss", maintain_order=True):
+        splits = {name: part["split"].to_list() for (name,), part in group.group_by("method", maintain_order=True)}
+        whole = sorted(set(group["split"]))
+        faults += [Fault(f"{task}, loss {loss}, method {name}", f"splits {found}",
+                         f"each of {whole} once, as the others")
+                   for name, found in splits.items() if sorted(found) != whole]
+        faults += [Fault(f"{task}, loss {loss}, method {name}", "a mean that is not finite", "finite numbers")
+                   for (name,), part in group.group_by("method", maintain_order=True)
+                   if not part["mean"].is_finite().all()]
+    if faults:
+        raise FaultyInput("comparison on splits", faults)

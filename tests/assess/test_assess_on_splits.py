@@ -1,0 +1,68 @@
+"""Comparisons on random splits against numbers computed by hand, and the size of their tests on equal methods."""
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from benchbook import assess
+from benchbook.assess import worlds
+from benchbook.errors import FaultyInput, UnknownName
+
+RNG = np.random.default_rng(3)
+A, B = RNG.gamma(3.0, size=(2, 20))
+STEPS = np.arange(20.0)
+
+
+def means(**methods):
+    rows = [("t", "S", name, split, value) for name, values in methods.items() for split, value in enumerate(values)]
+    return pl.DataFrame(rows, schema=["task", "loss", "method", "split", "mean"], orient="row")
+
+
+def test_split_means_are_means_over_the_test_cases_of_a_split():
+    frame = pl.DataFrame({"task": ["t"] * 4, "loss": ["S"] * 4, "method": ["m"] * 4, "instance": [1, 0, 1, 1],
+                          "case": [5, 6, 7, 8], "value": [1.0, 7.0, 2.0, 6.0]})
+    assert assess.split_means(frame)["mean"].to_list() == [7.0, 3.0]
+
+
+def test_the_numbers_are_those_of_nadeau_and_bengio():
+    found = assess.compare_on_splits(means(a=A, b=B), 1 / 9, against="b").row(
+        by_predicate=pl.col("method") == "a", named=True)
+    d = A - B
+    error = np.sqrt((1 / 20 + 1 / 9) * d.var(ddof=1))
+    assert found["difference"] == pytest.approx(d.mean())
+    assert found["standard_error"] == pytest.approx(error)
+    assert found["p"] == pytest.approx(2 * stats.t.sf(abs(d.mean() / error), 19))
+    assert found["usual_p"] == pytest.approx(stats.ttest_rel(A, B).pvalue)
+    assert found["usual_standard_error"] == pytest.approx(stats.sem(A))
+
+
+def test_the_best_comes_first_and_is_what_the_others_are_compared_with():
+    found = assess.compare_on_splits(means(worse=STEPS + 1.0, best=STEPS, worst=STEPS + B + 2.0), 1 / 9)
+    assert found["method"].to_list() == ["best", "worse", "worst"]
+    assert set(found["against"]) == {"best"}
+    assert found["p"][0] is None
+    assert found["reason"].to_list()[1] == "all differences are the same: the statistic would divide by zero"
+
+
+def test_methods_on_other_splits_are_refused_all_at_once():
+    frame = pl.concat([means(a=A, b=B[:19]), means(c=[*A[:19], np.nan])])
+    with pytest.raises(FaultyInput) as caught:
+        assess.compare_on_splits(frame, 1 / 9)
+    assert "method b" in str(caught.value)
+    assert "method c" in str(caught.value)
+    with pytest.raises(UnknownName):
+        assess.compare_on_splits(means(a=A, b=B), 1 / 9, against="x")
+
+
+def test_equal_methods_fool_the_usual_test_and_the_corrected_one_seldom():
+    """1,500 data sets of 200 cases, 20 splits into nine tenths and one: the truth is that neither method is better."""
+    rng = np.random.default_rng(1)
+    world = worlds.draw_world(rng, 1500, 200, noise=0.5)
+    drawn = worlds.mean_differences(world, worlds.random_partitions(rng, 200, 180, 20), "straight line")
+    found = [assess.compare_on_splits(means(one=one, two=np.zeros(20)), 1 / 9, against="two").filter(method="one")
+             for one in drawn]
+    p = np.array([frame["p"][0] for frame in found])
+    usual = np.array([frame["usual_p"][0] for frame in found])
+    assert (usual <= 0.05).mean() > 0.2
+    assert (p <= 0.05).mean() < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 1500)
