@@ -35,12 +35,13 @@ _NO_PLACE = {
 
 
 @contextlib.contextmanager
-def atomic(path: str | Path, named: str | Path | None = None) -> Iterator[Path]:
+def atomic(path: str | Path, named: str | Path | None = None, mode: int = 0o644) -> Iterator[Path]:
     """Yield a scratch path beside ``path``; on success it takes that name, on failure nothing is left.
 
     Args:
         path: what is written.
         named: what messages call it; the path when left out.
+        mode: who may read and write it.
 
     Raises:
         BenchbookError: the disk is full, read-only or not ours to write, or the path cannot be one.
@@ -54,7 +55,7 @@ def atomic(path: str | Path, named: str | Path | None = None) -> Iterator[Path]:
         os.close(handle)
         scratch = Path(name)
         yield scratch
-        os.chmod(scratch, 0o644)
+        os.chmod(scratch, mode)
         os.replace(scratch, path)
     except OSError as error:
         reasons = _REASONS if scratch is not None else _REASONS | _NO_PLACE

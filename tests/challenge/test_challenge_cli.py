@@ -3,11 +3,16 @@
 import json
 import zipfile
 
+import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner
 
+from benchbook import challenge
+from benchbook.challenge import targets, writing
 from benchbook.cli import app
+from benchbook.errors import FaultyInput
+from benchbook.seeds import generator
 
 TASK = "concrete/challenge"
 
@@ -88,14 +93,15 @@ def test_what_entrants_get_has_no_hidden_target_and_the_organisers_file_scores_a
     real_data("concrete")
     call("export", TASK, "--out", "them")
     names = {place.name for place in (tmp_path / "them").rglob("*") if place.is_file()}
-    assert names == {"training.csv", "validation.csv", "test.csv", "README.md", "manifest.toml",
+    assert names == {"training.csv", "validation.csv", "test.csv", "cases.csv", "README.md", "manifest.toml",
                      "concrete-challenge-validation.txt"}
     assert pl.read_csv("them/test.csv").columns == pl.read_csv("them/training.csv").columns[:-1]
     assert pl.read_csv("them/test.csv").height == 400
     assert "example is valid" in call("check", "them/example")
     ours = call("score", "them/example", "--json")
     hidden = (tmp_path / "them-targets.csv").read_text()
-    assert hidden.startswith("# task = concrete/challenge\n# kind = real\ncase,phase,target\n")
+    assert hidden.startswith("# task = concrete/challenge\n# kind = real\ncase,phase,target,")
+    assert (tmp_path / "them-targets.csv").stat().st_mode & 0o777 == 0o600
     (tmp_path / "t.csv").write_text(hidden.replace("concrete/challenge", "mine"))
     text = (tmp_path / "them" / "example" / "manifest.toml").read_text()
     (tmp_path / "them" / "example" / "manifest.toml").write_text(text.replace(TASK, "mine"))
@@ -114,3 +120,125 @@ def test_classes_are_minus_and_plus_one_for_entrants(call, tmp_path, real_data):
     assert set(pl.read_csv("them/training.csv")["target"]) == {-1, 1}
     assert "+1 stands for" in (tmp_path / "them" / "README.md").read_text()
     assert "is valid" in call("check", "them/example", "--targets", "them-targets.csv")
+
+
+MINE = '''
+import numpy as np
+
+from benchbook import methods
+from benchbook.predictive import Categorical, Gaussian
+
+
+@methods.method(name='line', kinds={'real'})
+def line(task, rng):
+    """A straight line, by least squares."""
+    inputs = np.column_stack([np.ones(len(task.train_inputs)), task.train_inputs])
+    weights = np.linalg.lstsq(inputs, task.train_targets, rcond=None)[0]
+    noise = np.var(task.train_targets - inputs @ weights)
+    return Gaussian(np.column_stack([np.ones(len(task.test_inputs)), task.test_inputs]) @ weights,
+                    np.full(len(task.test_inputs), noise))
+
+
+@methods.method(name='even', kinds={'class'})
+def even(task, rng):
+    """Shares of the classes."""
+    share = np.bincount(task.train_targets.astype(int), minlength=2) / len(task.train_targets)
+    return Categorical(np.tile(share, (len(task.test_inputs), 1)))
+'''
+
+
+def _own(place, kind="real"):
+    rng = generator(3, "a challenge of one's own")
+    size, words = rng.normal(50, 10, 60), rng.choice(["yes", "no"], 60)
+    phases = ["training"] * 30 + ["validation"] * 10 + ["test"] * 20
+    rents = 8 * size + 20 * (words == "yes") + rng.normal(0, 5, 60)
+    targets = [f"{rent:.2f}" for rent in rents] if kind == "real" else rng.choice(["-1", "+1"], 60)
+    place.write_text("# task = flats/rent\ncase,phase,target,area,balcony\n" + "".join(
+        f"f{i},{phase},{target},{one:.3f},{word}\n"
+        for i, (phase, target, one, word) in enumerate(zip(phases, targets, size, words, strict=True))))
+
+
+@pytest.mark.parametrize(("kind", "function"), [("real", "line"), ("class", "even")])
+def test_a_student_enters_a_function_for_a_challenge_that_only_the_organiser_can_score(call, tmp_path, kind, function):
+    _own(tmp_path / "flats.csv", kind)
+    (tmp_path / "mine.py").write_text(MINE)
+    call("export", "flats/rent", "--targets", "flats.csv", "--out", "them")
+    lines = (tmp_path / "them" / "cases.csv").read_text().splitlines()
+    table = pl.read_csv("them/cases.csv", comment_prefix="#")
+    assert lines[:3] == ["# task = flats/rent", f"# kind = {kind}", "case,phase,target,area,balcony"]
+    assert table.filter(pl.col("target").is_null())["phase"].unique().sort().to_list() == ["test", "validation"]
+    given = ("--targets", "them/cases.csv")
+    assert "is valid" in call("check", "them/example", *given)
+    call("enter", f"mine.py:{function}", *given, "--out", "sent", "--team", "Ada")
+    assert "is valid" in call("check", "sent", *given)
+    assert "only who holds the challenge can score" in call("score", "sent", *given, code=2)
+    scored = call("score", "sent", "--targets", "flats.csv", "--json")
+    assert {row["task"] for row in scored["losses"]} == {"flats/rent/validation", "flats/rent/test-before"}
+    if kind == "real":
+        ranks = {row["task"]: row for row in scored["losses"] if row["loss"] == "NLPD"}
+        assert all(row["value"] < row["baseline"] - 1 for row in ranks.values())
+    call("export", "flats/rent", "--targets", "flats.csv", "--out", "them", "--released")
+    call("enter", f"mine.py:{function}", *given, "--tasks", "flats/rent/test", "--out", "later")
+    assert "is valid" in call("check", "later", "--targets", "flats.csv")
+
+
+def test_what_a_method_sees_of_a_hidden_target_is_nothing(tmp_path):
+    _own(tmp_path / "a.csv")
+    hidden = [line if "training" in line or "," not in line or line.startswith("case") else
+              ",".join("" if place == 2 else word for place, word in enumerate(line.split(",")))
+              for line in (tmp_path / "a.csv").read_text().splitlines()]
+    (tmp_path / "b.csv").write_text("\n".join(hidden) + "\n")
+    full, blank = (challenge.from_files([tmp_path / name]).instance("flats/rent/validation")
+                   for name in ("a.csv", "b.csv"))
+    assert np.array_equal(full.train_targets, blank.train_targets)
+    assert np.array_equal(full.train_inputs, blank.train_inputs)
+    assert np.array_equal(full.test_inputs, blank.test_inputs)
+
+
+def test_any_prototask_of_numbers_or_two_classes_can_be_a_challenge(call, tmp_path):
+    written = call("export", "kin-8nm-sim/dist", "--out", "them")
+    counts = [pl.read_csv(f"them/{part}.csv").height for part in ("training", "validation", "test")]
+    assert counts == [4096, 2048, 2048]
+    assert "them-targets.csv" in written
+    call("enter", "base-1", "--targets", "them/cases.csv", "--out", "sent")
+    losses = call("score", "sent", "--targets", "them-targets.csv", "--json")["losses"]
+    assert next(row for row in losses if row["loss"] == "nMSE")["value"] == pytest.approx(1, abs=0.1)
+
+
+def test_hidden_targets_are_never_written_among_what_entrants_get(call, tmp_path):
+    _own(tmp_path / "flats.csv")
+    for place in ("them/key.csv", "them/../them/deep/key.csv"):
+        said = call("export", "kin-8nm-sim/dist", "--out", "them", "--key", place, code=2)
+        assert "who would see the hidden targets" in said
+    assert not (tmp_path / "them").exists()
+    (tmp_path / "them").mkdir()
+    (tmp_path / "link").symlink_to("them")
+    assert "who would see" in call("export", "kin-8nm-sim/dist", "--out", "them", "--key", "link/key.csv", code=2)
+    assert "calls itself flats/rent" in call("export", "houses", "--targets", "flats.csv", "--out", "o", code=2)
+
+
+@pytest.mark.parametrize("team", ["Ada\nexploit = true", "tab\there", "x" * 81, " "])
+def test_a_team_that_no_manifest_takes_is_refused_before_the_method_runs(call, team, tmp_path):
+    said = call("enter", "base-1", "-t", "gaze-sim/gaze/test", "--out", "sent", "--team", team, code=2)
+    assert "team" in said
+    assert "must be a text of 1 to 80 printable characters" in said
+    assert not (tmp_path / "sent" / "manifest.toml").exists()
+
+
+def test_a_variant_is_entered_by_a_name_that_a_manifest_takes(call):
+    call("enter", "knn-cv-1", "-t", "gaze-sim/gaze/validation", "--out", "sent")
+    assert "is valid" in call("check", "sent")
+    assert writing.as_name("mlp-bgd-1[hidden=30]") == "mlp-bgd-1-hidden-30"
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("case,phase,target,x,x\n", "names of inputs that all differ"),
+    ("case,phase,target,\n", "names of inputs that all differ"),
+    ("case,phase,target,x\na,training,1\n", "found 3 values; must be 4, as in the header"),
+    ("case,phase,target\na,training,\nb,test,1\n", "line 1, target: found nothing"),
+    ("case,phase,target\na,training,1\nb,test,1\nc,test,\n", "line 3, target: found nothing"),
+])
+def test_what_is_wrong_with_a_table_is_told(tmp_path, text, said):
+    (tmp_path / "t.csv").write_text(text)
+    with pytest.raises(FaultyInput, match=said):
+        targets.read(tmp_path / "t.csv")

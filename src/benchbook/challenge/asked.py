@@ -14,7 +14,8 @@ any data of a teacher's own. Such a file is CSV, with lines ``# key = value`` be
 ``task`` is the name's first part (the file's name when left out), ``kind`` is real or class (targets -1 and +1) and is
 seen from the targets when left out, ``resolution`` is the distance of neighbouring values where targets were rounded.
 The phases are training, validation and test; cases keep the order of the file. It offers the tasks
-``fuel/autumn/validation``, ``fuel/autumn/test`` and ``fuel/autumn/test-before``.
+``fuel/autumn/validation``, ``fuel/autumn/test`` and ``fuel/autumn/test-before``. Columns behind the target are inputs,
+from which a method can be run; in the copy for entrants the targets of a phase that are hidden are left empty.
 """
 
 from __future__ import annotations
@@ -23,13 +24,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchbook.errors import BenchbookError, UnknownName
 from benchbook.tasks.challenge_task import STAGES
+
+if TYPE_CHECKING:
+    from benchbook.tasks.task_instance import TaskInstance
 
 Kind = Literal["real", "class"]
 _DECIMALS, _STEPS = 4, 10_000
@@ -73,10 +77,22 @@ class Key:
 
 
 class Offer:
-    """A task on offer: its kind, how many cases it asks for, and its key, which is loaded when first wanted."""
+    """A task on offer: its kind, how many cases it asks for, and its key, which is loaded when first wanted.
 
-    def __init__(self, kind: Kind, cases: int, load: Callable[[], Key]) -> None:
-        self.kind, self.cases, self._load = kind, cases, load
+    Args:
+        kind: of the target. cases: how many are asked for. load: gives the key.
+        asked: what is asked, where that is known without the key.
+        instance: gives what a method sees; None when the task is one of the book's.
+    """
+
+    def __init__(self, kind: Kind, cases: int, load: Callable[[], Key], asked: Asked | None = None,
+                 instance: Callable[[], TaskInstance] | None = None) -> None:
+        self.kind, self.cases, self._load, self._asked, self.instance = kind, cases, load, asked, instance
+
+    @property
+    def asked(self) -> Asked:
+        """What is asked."""
+        return self._asked or self.key.asked
 
     @cached_property
     def key(self) -> Key:
@@ -113,7 +129,14 @@ class Organiser(Mapping[str, Offer]):
 
     def asked(self, task: str) -> Asked:
         """What a task asks; errors as for ``key``."""
-        return self.key(task).asked
+        return self[task].asked
+
+    def instance(self, task: str) -> TaskInstance:
+        """What a method sees of a task; errors as for ``key``, and FaultyInput for inputs that cannot be used."""
+        from benchbook import tasks
+
+        load = self[task].instance
+        return tasks.instance(task, 0) if load is None else load()
 
     def key(self, task: str) -> Key:
         """A task with its hidden targets.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchbook import methods, seeds, tasks
+from benchbook import methods, seeds
 from benchbook.challenge.asked import Organiser
-from benchbook.challenge.writing import Form, write
+from benchbook.challenge.writing import Form, as_name, check_said, write
 from benchbook.errors import BenchbookError
 from benchbook.methods.base import is_exploit
 
@@ -29,19 +29,22 @@ def enter(method: str, names: Sequence[str], organiser: Organiser, folder: str |
         The path of the manifest.
 
     Raises:
+        FaultyInput: a team or a name that no manifest takes, or inputs that cannot be used.
         BenchbookError: an unknown task or method, a method that fails, or that does not predict such targets.
     """
     from threadpoolctl import threadpool_limits
 
     chosen, predictions = methods.get(method), []
-    for name in names:
-        asked, instance = organiser.asked(name), tasks.instance(name, 0)
-        rng = seeds.generator(seed, chosen.name, name, 0)
+    said = " ".join(chosen.description.split())[:2000] or chosen.name
+    name = as_name(chosen.name)
+    check_said(name, team, said)
+    for task in names:
+        asked, instance = organiser.asked(task), organiser.instance(task)
+        rng = seeds.generator(seed, chosen.name, task, 0)
         with threadpool_limits(limits=1):
             answered, _ = methods.answer(chosen, instance, rng)
         predictions.append((asked, instance.decode(answered)))
     if not predictions:
-        raise BenchbookError("say which tasks to enter; `benchbook challenge tasks` shows them")
-    said = " ".join(chosen.description.split())[:2000] or chosen.name
+        raise BenchbookError("say with --tasks which tasks to enter; `benchbook challenge tasks` shows them")
     flagged = exploit or is_exploit(chosen.name)
-    return write(folder, chosen.name, team, said, predictions, form, flagged)
+    return write(folder, name, team, said, predictions, form, flagged)

@@ -2,7 +2,8 @@
 
 The folder of the entrant has ``training.csv`` (case, inputs, target), ``validation.csv`` and ``test.csv`` (case,
 inputs), ``validation-targets.csv`` (case, target) once they are given out, ``README.md``, and in ``example/`` the
-baseline as a submission that passes the check. Inputs are as in the dataset, not encoded; a missing value is empty.
+baseline as a submission that passes the check; and ``cases.csv``, all of it in one table, which ``benchbook challenge
+check`` and ``enter`` take with ``--targets``. Inputs are as in the dataset, not encoded; a missing value is empty.
 Class targets are -1 and +1. The targets that stay hidden go to a file beside the folder, never into it.
 
 The cases of a public dataset can be looked up by anybody; what is hidden stays so only for data of one's own.
@@ -10,67 +11,130 @@ The cases of a public dataset can be looked up by anybody; what is hidden stays 
 
 from __future__ import annotations
 
+import csv
+import io
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from benchbook import datasets, tasks
-from benchbook.challenge import targets as hidden
-from benchbook.challenge.asked import Organiser
+from benchbook.challenge import targets
+from benchbook.challenge.asked import Kind
 from benchbook.challenge.scoring import CODES, baseline
+from benchbook.challenge.table import ChallengeTable
 from benchbook.challenge.writing import write
 from benchbook.errors import BenchbookError, UnknownName
 from benchbook.files import atomic, ensure_writable
 from benchbook.tasks.challenge_task import ChallengeTask
+from benchbook.tasks.declaration import PHASES
 
 if TYPE_CHECKING:
-    import polars as pl
+    from benchbook.predictive.checks import BoolArray
 
-    from benchbook.predictive.checks import IntArray
+FEWEST = 12
+"""Cases of a prototask of which a challenge is made at least (ours)."""
 
 
-def export(name: str, folder: str | Path, organiser: Organiser, *, released: bool = False,
-           key: str | Path | None = None) -> list[Path]:
+def export(name: str, folder: str | Path, *, released: bool = False, key: str | Path | None = None,
+           table: ChallengeTable | None = None) -> list[Path]:
     """Write what an entrant of a challenge gets, and what its organiser keeps.
 
     Args:
-        name: the tasks without their phase, for example ``concrete/challenge``.
+        name: a prototask, for example ``concrete/challenge``, or the name of the table.
         folder: of the entrant; files of the same names are replaced.
-        organiser: who offers the tasks.
         released: whether the validation targets are given out.
         key: the file of all targets, for the organiser; beside the folder, FOLDER-targets.csv, when left out.
+        table: a challenge of the organiser's own, of which no file of targets needs to be written.
 
     Returns:
         The paths of what was written, the organiser's file last.
 
     Raises:
-        UnknownName: no such challenge. MissingData: its data is not at hand. BenchbookError: as ``_check_places``.
+        UnknownName: no such prototask. MissingData: its data is not at hand. BenchbookError: as ``_check_places``, and
+            for a prototask of which no challenge can be made.
     """
-    task, folder = _task(name), Path(folder)
+    folder = Path(folder)
     key = _beside(folder) if key is None else Path(key)
     _check_places(name, folder, key)
-    places = task.places()
-    wanted = ("training", "validation", "test")
-    frames = {f"{part}.csv": _cases(task, places[part], with_target=part == "training") for part in wanted}
-    if released:
-        frames["validation-targets.csv"] = _cases(task, places["validation"]).select("case", "target")
+    whole, about = of_prototask(name) if table is None else (table, "")
+    written = write_entrants(whole, folder, released=released, about=about)
+    if table is None:
+        targets.write(key, _said(whole), _lines(whole, np.zeros(len(whole.cases), dtype=np.bool_)), [*whole.inputs])
+        written.append(key)
+    return written
+
+
+def write_entrants(table: ChallengeTable, folder: Path, *, released: bool, about: str = "") -> list[Path]:
+    """Write what the entrants of a challenge get.
+
+    Args:
+        table: the challenge, with all targets. folder: gets the files.
+        released: whether the validation targets are given out. about: what the description says of the cases.
+
+    Returns:
+        The paths of what was written.
+    """
+    shown = ("training", "validation") if released else ("training",)
+    texts = {f"{part}.csv": _csv(table, part, inputs=True, target=part == "training") for part in PHASES
+             if (table.phases == part).any()}
+    if released and "validation.csv" in texts:
+        texts["validation-targets.csv"] = _csv(table, "validation", inputs=False, target=True)
+    hidden = ~np.isin(table.phases, shown)
+    texts["cases.csv"] = targets.as_text(_said(table), _lines(table, hidden), [*table.inputs])
+    organiser = table.organiser()
+    stage = f"{table.name}/{'test' if released or 'validation.csv' not in texts else 'validation'}"
+    texts["README.md"] = _readme(table, stage, about)
     written = []
-    for file, frame in frames.items():
+    for file, text in texts.items():
         with atomic(folder / file) as scratch:
-            frame.write_csv(scratch)
+            scratch.write_text(text, encoding="utf-8")
         written.append(folder / file)
-    with atomic(folder / "README.md") as scratch:
-        scratch.write_text(_readme(task, organiser, released), encoding="utf-8")
-    example = organiser.key(f"{name}/{'test' if released else 'validation'}")
-    plain = baseline(example)
-    made = write(folder / "example", "my-entry", "my team", plain.method, [(example.asked, plain.prediction)])
-    kind = "class" if task.prototask.kind == "class" else "real"
-    lines = [(case, part, target) for part in wanted for case, target in zip(
-        places[part].tolist(), _targets(task, places[part]), strict=True)]
-    hidden.write(key, {"task": name, "kind": kind}, lines)
-    return [*written, folder / "README.md", made, key]
+    if stage in organiser:
+        example = organiser.key(stage)
+        plain = baseline(example)
+        written.append(write(folder / "example", "my-entry", "my team", plain.method,
+                             [(example.asked, plain.prediction)]))
+    return written
+
+
+def of_prototask(name: str) -> tuple[ChallengeTable, str]:
+    """A prototask as a challenge, and what is to be said of its cases.
+
+    One that declares no phases is dealt out here: half of its cases are for training, a quarter for validation, and the
+    rest, which stands first in its order as DELVE's test pool does, for the test.
+
+    Raises:
+        UnknownName: no such prototask. MissingData: its data is not at hand.
+        BenchbookError: neither numbers nor two classes are to be predicted, or there are too few cases.
+    """
+    if name not in tasks.prototasks():
+        raise UnknownName("task", name, tasks.prototasks())
+    prototask = tasks.prototask(name)
+    dealt = bool(prototask.phases)
+    if prototask.kind not in ("real", "class"):
+        raise BenchbookError(f"{name} has targets of kind {prototask.kind}; a challenge takes numbers or two classes")
+    task = ChallengeTask.at(prototask if dealt else replace(prototask, phases=dict.fromkeys(PHASES, 1)), "test")
+    cases = task.cases
+    if prototask.kind == "class" and len(cases.classes) != 2:
+        raise BenchbookError(f"{name} has {len(cases.classes)} classes; a challenge asks for the second of two")
+    if dealt:
+        places = task.places()
+    elif (count := len(cases.order)) >= FEWEST:
+        places = dict(zip(PHASES, np.split(cases.order[::-1], [count // 2, count // 2 + count // 4]), strict=True))
+    else:
+        raise BenchbookError(f"{name} has {count} cases; a challenge needs at least {FEWEST}")
+    order = np.concatenate([places[part] for part in PHASES])
+    phases = np.repeat(np.array(PHASES), [len(places[part]) for part in PHASES])
+    frame = datasets.load(prototask.dataset).cases[order.tolist()]
+    inputs = {one: tuple("" if value is None else str(value) for value in frame[one]) for one in prototask.inputs}
+    kind: Kind = "class" if prototask.kind == "class" else "real"
+    positive = f" +1 stands for {prototask.target} = {cases.classes[1]}." if kind == "class" else ""
+    values = cases.columns[prototask.target][order]
+    return (ChallengeTable(name, kind, order, phases, values, np.zeros(len(order), dtype=np.bool_), inputs=inputs),
+            f"Target: {prototask.target}.{positive} {prototask.note if dealt else ''}".strip())
 
 
 def _beside(folder: Path) -> Path:
@@ -99,49 +163,45 @@ def _check_places(name: str, folder: Path, key: Path) -> None:
         raise BenchbookError(f"{readme} is there and is no description of {name}; export into a folder of its own")
 
 
-def _task(name: str) -> ChallengeTask:
-    known = [path for path in tasks.prototasks() if tasks.prototask(path).phases]
-    if name not in known:
-        raise UnknownName("task", name, known)
-    task = tasks.get(f"{name}/test")
-    assert isinstance(task, ChallengeTask)
-    return task
+def _said(table: ChallengeTable) -> dict[str, object]:
+    return {"task": table.name, "kind": table.kind, "resolution": table.step}
 
 
-def _cases(task: ChallengeTask, places: IntArray, with_target: bool = True) -> pl.DataFrame:
-    """The cases at places: their ids, their inputs as in the dataset, and their targets."""
-    import polars as pl
-
-    data = datasets.load(task.prototask.dataset).cases
-    frame = data.select(task.prototask.inputs)[places.tolist()]
-    columns = [pl.Series("case", places), *frame.get_columns()]
-    return pl.DataFrame(columns + ([pl.Series("target", _targets(task, places))] if with_target else []))
+def _lines(table: ChallengeTable, hidden: BoolArray) -> list[list[Any]]:
+    """Case, phase, target, which is empty where it is hidden, and inputs, of every case."""
+    words = table.words(np.ones(len(hidden), dtype=np.bool_))
+    shown = ["" if secret else word for secret, word in zip(hidden, words, strict=True)]
+    return [list(line) for line in zip(table.cases.tolist(), table.phases.tolist(), shown, *table.inputs.values(),
+                                       strict=True)]
 
 
-def _targets(task: ChallengeTask, places: IntArray) -> list[Any]:
-    """Targets as an entrant sees them: numbers, or -1 and +1."""
-    values = task.cases.columns[task.prototask.target][places]
-    if task.prototask.kind == "class":
-        return np.where(values == 1, 1, -1).tolist()
-    return values.tolist()
+def _csv(table: ChallengeTable, part: str, *, inputs: bool, target: bool) -> str:
+    """The cases of a phase as CSV."""
+    chosen = table.phases == part
+    columns: dict[str, list[Any]] = {"case": table.cases[chosen].tolist()}
+    if inputs:
+        columns |= {name: [values[place] for place in np.flatnonzero(chosen)] for name, values in table.inputs.items()}
+    if target:
+        columns["target"] = table.words(chosen)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows([columns, *zip(*columns.values(), strict=True)])
+    return text.getvalue()
 
 
-def _readme(task: ChallengeTask, organiser: Organiser, released: bool) -> str:
-    prototask, kind = task.prototask, "class" if task.prototask.kind == "class" else "real"
-    counts = ", ".join(f"{count} {part}" for part, count in prototask.phases.items())
-    positive = f" +1 stands for {prototask.target} = {task.cases.classes[1]}." if kind == "class" else ""
-    phase = (f"The validation targets are out: send predictions for `{prototask.path}/test`." if released else
-             f"Send predictions for `{prototask.path}/validation`; `{prototask.path}/test-before` may be sent now too, "
+def _readme(table: ChallengeTable, stage: str, about: str) -> str:
+    counts = ", ".join(f"{count} {part}" for part in PHASES if (count := int((table.phases == part).sum())))
+    phase = (f"The validation targets are out: send predictions for `{stage}`." if stage.endswith("test") else
+             f"Send predictions for `{stage}`; `{table.name}/test-before` may be sent now too, "
              "and is marked as made before the validation targets were out.")
-    kinds = "the probability of +1" if kind == "class" else "a Gaussian or quantiles"
-    losses = ", ".join(f"{code} ({unit})" for code, unit in _units(kind))
-    belong = len([name for name in organiser if name.startswith(f"{prototask.path}/")])
-    return (f"# {prototask.path}\n\nCases: {counts}. Target: {prototask.target}.{positive} {prototask.note}\n\n"
-            f"{phase}\n\nPredict {kinds} for every case. Losses, the first one ranks: {losses}. The folder `example` "
-            "is a submission as it must be: it predicts the same for every case.\n\n"
-            "    benchbook challenge check example\n"
-            "    benchbook challenge score example\n\n"
-            f"{belong} tasks belong to this challenge; an entry may be for any of them.\n")
+    kinds = "the probability of +1" if table.kind == "class" else "a Gaussian or quantiles"
+    losses = ", ".join(f"{code} ({unit})" for code, unit in _units(table.kind))
+    return (f"# {table.name}\n\nCases: {counts}. {about}\n\n{phase}\n\n"
+            f"Predict {kinds} for every case. Losses, the first one ranks: {losses}. The folder `example` "
+            "is a submission as it must be: it predicts the same for every case. A function of yours, or a method of "
+            "the book, writes one by itself.\n\n"
+            "    benchbook challenge check example --targets cases.csv\n"
+            f"    benchbook challenge enter mine.py:my_method --targets cases.csv --tasks {stage} --out mine\n")
 
 
 def _units(kind: str) -> list[tuple[str, str]]:

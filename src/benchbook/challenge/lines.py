@@ -23,7 +23,7 @@ def read(chunks: Iterable[bytes], file: str, cases: int, found: Findings,
             another name.
     """
     most = 2 * cases + limits.lines
-    for number, raw in enumerate(_lines(chunks, file, found, limits), 1):
+    for number, raw in enumerate(_lines(chunks, limits), 1):
         if number > most:
             raise Unreadable(f"more than {most} lines", f"must be one for each of the {cases} cases")
         if found.counts.get(file, 0) > limits.counted:
@@ -36,11 +36,11 @@ def read(chunks: Iterable[bytes], file: str, cases: int, found: Findings,
             yield number, raw.decode("utf-8", errors="replace")
 
 
-def _lines(chunks: Iterable[bytes], file: str, found: Findings, limits: Limits) -> Iterator[bytes]:
+def _lines(chunks: Iterable[bytes], limits: Limits) -> Iterator[bytes]:
     rest, first = b"", True
     for chunk in chunks:
         if first:
-            chunk, first = _begun(chunk, file, found), False
+            chunk, first = _begun(chunk), False
         if b"\0" in chunk:
             raise Unreadable("a byte 0x00", f"{_RULE}; this looks like UTF-16 or like no text at all")
         pieces = (rest + chunk).splitlines(keepends=True)
@@ -53,17 +53,14 @@ def _lines(chunks: Iterable[bytes], file: str, found: Findings, limits: Limits) 
         yield _checked(rest, limits)
 
 
-def _begun(chunk: bytes, file: str, found: Findings) -> bytes:
-    """The first chunk without a byte order mark."""
+def _begun(chunk: bytes) -> bytes:
+    """The first chunk without the byte order mark that spreadsheets and some editors write."""
     for mark, name in _WIDE.items():
         if chunk.startswith(mark):
             raise Unreadable(f"a file in {name}", f"{_RULE}; save it in that encoding")
     if looks_packed(chunk):
         raise Unreadable("a compressed file under another name", f"{_RULE}: nothing is nested")
-    if chunk.startswith(codecs.BOM_UTF8):
-        found.add(file, "line 1", "a byte order mark", f"{_RULE} without one; save it as UTF-8, not \"UTF-8 with BOM\"")
-        return chunk[len(codecs.BOM_UTF8):]
-    return chunk
+    return chunk.removeprefix(codecs.BOM_UTF8)
 
 
 def _checked(line: bytes, limits: Limits) -> bytes:

@@ -22,6 +22,7 @@ A manifest is a file ``manifest.toml`` at the top of the submission::
 
 from __future__ import annotations
 
+import codecs
 import difflib
 import math
 import re
@@ -84,19 +85,24 @@ def read(container: Container, organiser: Organiser, found: Findings, limits: Li
     promises = _promises(content.get("prediction"), container, organiser, found, limits)
     if content.get("format") != FORMAT:
         found.add(MANIFEST, "format", _said(content, "format"), f"must be {FORMAT!r}")
-    name = _text(content, "name", 64, found)
-    if name and not _NAME.fullmatch(name):
-        found.add(MANIFEST, "name", quote(name), _NAME_RULE)
+    name, team, method = read_said(content, found)
     exploit = content.get("exploit", False)
     if not isinstance(exploit, bool):
         found.add(MANIFEST, "exploit", quote(exploit), "must be true or false")
-    return Manifest(name, _text(content, "team", 80, found), _text(content, "method", 2000, found, lines=True),
-                    exploit is True, promises)
+    return Manifest(name, team, method, exploit is True, promises)
+
+
+def read_said(content: Mapping[str, Any], found: Findings) -> tuple[str, str, str]:
+    """Name, team and method of a manifest; "" and a fault for one that breaks its rule."""
+    name = _text(content, "name", 64, found)
+    if name and not _NAME.fullmatch(name):
+        found.add(MANIFEST, "name", quote(name), _NAME_RULE)
+    return name, _text(content, "team", 80, found), _text(content, "method", 2000, found, lines=True)
 
 
 def _parsed(raw: bytes) -> dict[str, Any]:
     try:
-        return parse_toml(raw, MANIFEST)
+        return parse_toml(raw.removeprefix(codecs.BOM_UTF8), MANIFEST)
     except NotToml as error:
         raise Unreadable(f"text that is not TOML ({show(error.reason)})", "must be a TOML file") from None
 

@@ -6,19 +6,18 @@ import csv
 import io
 import math
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchbook.challenge.asked import Asked, Key, Kind, Offer, Organiser, resolution
+from benchbook.challenge.asked import Kind, Organiser
 from benchbook.challenge.findings import quote
+from benchbook.challenge.table import ChallengeTable
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.files import atomic
 from benchbook.numerals import number
-from benchbook.tasks.challenge_task import STAGES
 from benchbook.tasks.declaration import PHASES
 
 _HEADER = ["case", "phase", "target"]
@@ -26,24 +25,36 @@ _KEYS = ("task", "kind", "resolution")
 _CLASSES = {"-1": 0, "+1": 1, "1": 1}
 
 
-def write(path: str | Path, said: dict[str, object], lines: Sequence[tuple[object, str, object]]) -> None:
-    """Write a file of hidden targets.
+def write(path: str | Path, said: dict[str, object], lines: Sequence[Sequence[object]],
+          inputs: Sequence[str] = ()) -> None:
+    """Write a file of hidden targets, which only its owner may read.
 
     Args:
         path: the file.
         said: task, kind and resolution; what is None is left out.
-        lines: case, phase and target of every case.
+        lines: case, phase and target of every case, and its inputs.
+        inputs: their names.
     """
+    with atomic(path, mode=0o600) as scratch:
+        scratch.write_text(as_text(said, lines, inputs), encoding="utf-8")
+
+
+def as_text(said: dict[str, object], lines: Sequence[Sequence[object]], inputs: Sequence[str] = ()) -> str:
+    """What ``write`` writes."""
     text = io.StringIO()
     text.writelines(f"# {key} = {value}\n" for key, value in said.items() if value is not None)
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_HEADER)
+    writer.writerow([*_HEADER, *inputs])
     writer.writerows(lines)
-    with atomic(path) as scratch:
-        scratch.write_text(text.getvalue(), encoding="utf-8")
+    return text.getvalue()
 
 
 def read(path: str | Path) -> Organiser:
+    """The tasks that a file of hidden targets offers; errors as for ``read_table``."""
+    return read_table(path).organiser()
+
+
+def read_table(path: str | Path) -> ChallengeTable:
     """Read a file of hidden targets, which is the organiser's own and trusted to be of a reasonable size.
 
     Raises:
@@ -59,19 +70,24 @@ def read(path: str | Path) -> Organiser:
     notes = [line for line in lines if line.startswith("#")]
     said = _said(notes, faults)
     rows = _rows(path, [line for line in lines if line.strip() and not line.startswith("#")])
-    if not rows or [word.strip() for word in rows[0]] != _HEADER:
-        faults.append(Fault("header", quote(",".join(rows[0])) if rows else "nothing", "must be case,phase,target"))
+    header = [word.strip() for word in rows[0]] if rows else []
+    if header[:3] != _HEADER or not all(header) or len(set(header)) < len(header):
+        faults.append(Fault("header", quote(",".join(header)) if rows else "nothing",
+                            "must be case,phase,target, and may go on with names of inputs that all differ"))
         raise FaultyInput(f"targets in {path}", faults)
-    cases, phases, words = _columns(rows[1:], faults)
+    cases, phases, words = _columns(rows[1:], len(header), faults)
     kind: Kind = _kind(said.get("kind"), words)
-    values = _values(words, kind, faults)
+    hidden = _hidden(phases, words, faults)
+    values = _values(words, kind, hidden, faults)
     step = _step(said.get("resolution"), faults)
     counts = {phase: phases.count(phase) for phase in PHASES}
     if not counts["training"] or not counts["validation"] + counts["test"]:
         faults.append(Fault("phases", str(counts), "must have training cases, and validation or test cases"))
     if faults:
         raise FaultyInput(f"targets in {path}", faults, "Lines are counted from 1, the header not counted.")
-    return _organiser(said.get("task", path.stem), kind, np.array(cases), np.array(phases), values, step)
+    inputs = {name: tuple(row[3 + place].strip() for row in rows[1:]) for place, name in enumerate(header[3:])}
+    return ChallengeTable(said.get("task", path.stem), kind, np.array(cases), np.array(phases), values,
+                          np.array(hidden, dtype=np.bool_), step, inputs)
 
 
 def _rows(path: Path, lines: list[str]) -> list[list[str]]:
@@ -89,23 +105,16 @@ def _rows(path: Path, lines: list[str]) -> list[list[str]]:
                              "not counted.") from error
 
 
-def _organiser(name: str, kind: Kind, cases: NDArray[Any], phases: NDArray[Any], values: NDArray[Any],
-               step: float | None) -> Organiser:
-    offers = {}
-    for stage, (used, asked) in STAGES.items():
-        chosen = phases == asked
-        if not chosen.any() or (stage == "test-before" and not (phases == "validation").any()):
-            continue
-        training = values[np.isin(phases, used)]
-        wanted = Asked(f"{name}/{stage}", kind, tuple(str(case) for case in cases[chosen]))
-        found = (resolution(training) if step is None else step) if kind == "real" else None
-        key = Key(wanted, values[chosen], training, found)
-        offers[wanted.task] = Offer(kind, len(wanted.cases), partial(_itself, key))
-    return Organiser(offers)
-
-
-def _itself(key: Key) -> Key:
-    return key
+def _hidden(phases: list[str], words: list[str], faults: list[Fault]) -> list[bool]:
+    """Where targets are left empty, as in the copy for entrants: for all cases of a phase or for none."""
+    empty = [not word for word in words]
+    for phase in PHASES:
+        lines = [line for line, part in enumerate(phases, 1) if part == phase]
+        without = [line for line in lines if empty[line - 1]]
+        if without and (phase == "training" or len(without) < len(lines)):
+            faults += [Fault(f"line {line}, target", "nothing", "must be there, unless the whole phase is hidden")
+                       for line in without]
+    return empty
 
 
 def _said(notes: Sequence[str], faults: list[Fault]) -> dict[str, str]:
@@ -121,14 +130,15 @@ def _said(notes: Sequence[str], faults: list[Fault]) -> dict[str, str]:
     return said
 
 
-def _columns(rows: list[list[str]], faults: list[Fault]) -> tuple[list[str], list[str], list[str]]:
+def _columns(rows: list[list[str]], width: int, faults: list[Fault]) -> tuple[list[str], list[str], list[str]]:
     cases, phases, words, seen = [], [], [], dict[str, int]()
     for line, row in enumerate(rows, 1):
         where = f"line {line}"
-        if len(row) != len(_HEADER):
-            faults.append(Fault(where, f"{len(row)} values", "must be case, phase and target"))
+        if len(row) != width:
+            said = "case, phase and target" if width == len(_HEADER) else f"{width}, as in the header"
+            faults.append(Fault(where, f"{len(row)} values", f"must be {said}"))
             continue
-        case, phase, word = (value.strip() for value in row)
+        case, phase, word = (value.strip() for value in row[:3])
         if phase not in PHASES:
             faults.append(Fault(f"{where}, phase", quote(phase), f"must be one of {', '.join(PHASES)}"))
         if not case or case.split() != [case] or not case.isprintable() or "," in case:
@@ -143,13 +153,16 @@ def _columns(rows: list[list[str]], faults: list[Fault]) -> tuple[list[str], lis
 
 def _kind(said: str | None, words: list[str]) -> Kind:
     if said is None:
-        return "class" if words and set(words) <= set(_CLASSES) else "real"
+        known = {word for word in words if word}
+        return "class" if known and known <= set(_CLASSES) else "real"
     return "class" if said == "class" else "real"
 
 
-def _values(words: list[str], kind: Kind, faults: list[Fault]) -> NDArray[Any]:
+def _values(words: list[str], kind: Kind, hidden: list[bool], faults: list[Fault]) -> NDArray[Any]:
     values = np.zeros(len(words), dtype=np.int64 if kind == "class" else np.float64)
     for line, word in enumerate(words, 1):
+        if hidden[line - 1]:
+            continue
         if kind == "class":
             right, rule = word in _CLASSES, "must be -1 or +1"
             values[line - 1] = _CLASSES.get(word, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -11,7 +12,8 @@ import numpy as np
 
 from benchbook.challenge.asked import Asked
 from benchbook.challenge.container import MANIFEST
-from benchbook.challenge.manifest import FORMAT
+from benchbook.challenge.findings import Findings
+from benchbook.challenge.manifest import FORMAT, read_said
 from benchbook.errors import BenchbookError, FaultyInput, Undefined
 from benchbook.files import atomic
 from benchbook.predictive import Categorical, Gaussian, Outputs, Point, Predictive, Quantiles
@@ -79,8 +81,10 @@ def write(folder: str | Path, name: str, team: str, method: str, predictions: It
         The path of the manifest.
 
     Raises:
+        FaultyInput: as ``check_said``.
         BenchbookError: predictions that a challenge does not take, or a folder that cannot be written.
     """
+    check_said(name, team, method)
     folder, tables = Path(folder), list[dict[str, object]]()
     for asked, pred in predictions:
         written, file = as_written(pred), f"{asked.task.replace('/', '-')}.{form}"
@@ -94,6 +98,23 @@ def write(folder: str | Path, name: str, team: str, method: str, predictions: It
     with atomic(folder / MANIFEST) as scratch:
         scratch.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return folder / MANIFEST
+
+
+def as_name(text: str) -> str:
+    """A text as the name of an entry, for example of ``knn-cv-1[most=9]``."""
+    return re.sub(r"[^A-Za-z0-9._+-]+", "-", text).strip("-._+")[:64]
+
+
+def check_said(name: str, team: str, method: str) -> None:
+    """Refuse what no manifest may say.
+
+    Raises:
+        FaultyInput: every text that breaks its rule.
+    """
+    found = Findings(3)
+    read_said({"name": name, "team": team, "method": method}, found)
+    if found.total:
+        raise FaultyInput("submission", [fault for kept in found.faults.values() for fault in kept])
 
 
 def _toml(table: Mapping[str, object]) -> Sequence[str]:

@@ -57,33 +57,49 @@ def example(folder: str) -> None:
 @click.option("--released", is_flag=True, help="The validation targets are out: give them to the entrants.")
 @click.option("--key", type=Place(dir_okay=False),
               help="Where to keep all targets. Default: beside the folder, FOLDER-targets.csv.")
-def export(name: str, out: str, released: bool, key: str | None) -> None:
+@click.option("--targets", metavar="FILE", type=Place(dir_okay=False),
+              help="A file of hidden targets of your own data, with inputs behind them; NAME is what it calls itself.")
+def export(name: str, out: str, released: bool, key: str | None, targets: str | None) -> None:
     """Write the cases of a challenge for its entrants, without the hidden targets, which go to a file beside.
 
-    NAME is that of the tasks without their phase, for example concrete/challenge.
+    NAME is a prototask, for example concrete/challenge. One without phases is dealt out here: half of its cases are for
+    training, a quarter for validation, a quarter for the test.
     """
     from benchbook.challenge.export import export as write_cases
+    from benchbook.challenge.targets import read_table
 
-    for place in write_cases(name.rstrip("/"), out, _organiser(()), released=released, key=key):
+    name, table = name.rstrip("/"), None
+    if targets is not None:
+        table = read_table(targets)
+        if table.name != name:
+            raise BenchbookError(f"{targets} calls itself {table.name}, not {name}")
+        key = targets if key is None else key
+    for place in write_cases(name, out, released=released, key=key, table=table):
         click.echo(place)
 
 
 @challenge.command()
 @click.argument("method")
-@click.option("--tasks", "-t", "patterns", multiple=True, required=True, metavar="PATTERN",
-              help="Tasks with phases, for example 'concrete/challenge/*'. May be repeated.")
+@click.option("--tasks", "-t", "patterns", multiple=True, metavar="PATTERN",
+              help="Tasks with phases, for example 'concrete/challenge/*'. May be repeated. Default: all of --targets.")
+@_targets
 @click.option("--out", required=True, type=Place(file_okay=False), help="The folder of the submission.")
 @click.option("--team", default="benchbook", show_default=True, help="Who sends it.")
 @click.option("--seed", type=seed_range, default=1, show_default=True, help="The seed of the method.")
 @click.option("--form", type=click.Choice(["txt", "csv", "parquet"]), default="txt", show_default=True,
               help="The form of the prediction files.")
 @click.option("--exploit", is_flag=True, help="Say in the manifest that the entry games a loss.")
-def enter(method: str, patterns: tuple[str, ...], out: str, team: str, seed: int, form: Any, exploit: bool) -> None:
-    """Run METHOD, a registered one or path/to/mine.py:name, on tasks, and write a submission."""
+def enter(method: str, patterns: tuple[str, ...], targets: tuple[str, ...], out: str, team: str, seed: int, form: Any,
+          exploit: bool) -> None:
+    """Run METHOD, a registered one or path/to/mine.py:name, on tasks, and write a submission.
+
+    For a challenge on data of its own, give the cases.csv that its organiser gave you with --targets.
+    """
+    from benchbook.challenge import from_files
     from benchbook.challenge.enter import enter as run_method
 
-    organiser = _organiser(())
-    names = _matching(patterns, organiser)
+    organiser = _organiser(targets)
+    names = _matching(patterns, organiser) if patterns else [*from_files(targets)]
     ensure_writable(out)
     click.echo(run_method(method, names, organiser, out, team=team, seed=seed, form=form, exploit=exploit))
 
