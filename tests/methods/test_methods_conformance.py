@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchbook import methods
-from benchbook.predictive import Categorical, Gaussian
+from benchbook.predictive import Categorical, Draws, Gaussian
 
 UNSEEDED = np.random.default_rng()
 
@@ -152,15 +152,67 @@ def fears_outliers(instance, rng):
     return sound(instance, rng)
 
 
-def test_a_sound_little_method_passes():
-    assert failed(made(sound)) == set()
+def samples(instance, rng, guess=None):
+    """Two hundred normal draws for each test case."""
+    guess = sound(instance, rng) if guess is None else guess
+    return Draws(guess.mean()[:, None] + 0.3 * rng.normal(size=(len(instance.test_inputs), 200)))
+
+
+def samples_draw_by_draw(instance, rng):
+    """As many, in the other order, so that every test case shares its stream with all others."""
+    guess, cases = sound(instance, rng), len(instance.test_inputs)
+    return Draws(guess.mean()[:, None] + 0.3 * rng.normal(size=(200, cases)).T)
+
+
+def rejects_some(instance, rng):
+    """A sampler that takes as many random numbers as it needs, so that the streams part for good."""
+    guess = sound(instance, rng).mean()
+    return Draws(np.array([[centre + 0.3 * until_positive(rng) for _ in range(50)] for centre in guess]))
+
+
+def until_positive(rng):
+    while (value := rng.normal()) < 0:
+        pass
+    return value
+
+
+def samples_and_leans_on_the_others(instance, rng):
+    return samples(instance, rng, sound(instance, rng).affine(1e-3 * float(instance.test_inputs.mean()), 1.0))
+
+
+def samples_and_rescales_by_the_others(instance, rng):
+    drawn = samples(instance, rng).value
+    spread = 1 + 0.01 * np.std(instance.test_inputs)
+    return Draws(drawn.mean(axis=1, keepdims=True) + spread * (drawn - drawn.mean(axis=1, keepdims=True)))
+
+
+def samples_and_reverses(instance, rng):
+    return samples(instance, rng).take(np.arange(len(instance.test_inputs))[::-1])
+
+
+@pytest.mark.parametrize("function", [sound, samples, samples_draw_by_draw, rejects_some, draws_for_each_test_case])
+def test_a_sound_little_method_passes(function):
+    assert failed(made(function)) == set()
+
+
+@pytest.mark.parametrize(("function", "fewest", "most"), [(samples, 0, 0), (rejects_some, 0, 0),
+                                                          (samples_and_leans_on_the_others, 10, 10)])
+def test_the_paired_test_fails_the_leak_and_not_the_sampler(function, fewest, most):
+    """Ten benches each: what is tested at a level of one in a thousand does not fail by chance, and a leak always."""
+    def fails(seed):
+        results = methods.check(made(function), seed)
+        return not next(one for one in results if one.name == "real target: no look at other test cases").passed
+
+    assert fewest <= sum(map(fails, range(10))) <= most
 
 
 @pytest.mark.parametrize(("function", "checks"), [
-    (unseeded, {"same seed, same answer", "no look at other test cases", "order of test cases"}),
+    (unseeded, {"same seed, same answer"}),
+    (samples_and_leans_on_the_others, {"no look at other test cases"}),
+    (samples_and_rescales_by_the_others, {"no look at other test cases"}),
+    (samples_and_reverses, {"no look at other test cases"}),
     (looks_at_all_test_inputs, {"no look at other test cases"}),
     (answers_in_another_order, {"no look at other test cases", "order of test cases"}),
-    (draws_for_each_test_case, {"no look at other test cases", "order of test cases"}),
     (forces_its_way_into_the_inputs, {"instance unchanged"}),
     (divides_by_the_deviation, {"constant input column"}),
     (needs_five_cases, {"two training cases"}),

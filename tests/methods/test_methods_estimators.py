@@ -106,7 +106,7 @@ def test_a_classifier_without_probabilities(three_classes):
 
 def test_kinds_follow_the_estimator(three_classes):
     assert methods.from_estimator("a", Ridge()).kinds == {"real"}
-    assert methods.from_estimator("a", RandomForestClassifier()).kinds == {"class"}
+    assert methods.from_estimator("a", RandomForestClassifier()).kinds == {"class", "outputs"}
     with pytest.raises(methods.MethodFailed, match="predicts real targets only"):
         ask(methods.from_estimator("a", Ridge()), three_classes)
 

@@ -8,8 +8,9 @@ from benchbook.methods.answers import MethodFailed, answer
 from benchbook.methods.base import FunctionMethod, Method, method
 from benchbook.methods.conformance import CheckResult, check
 from benchbook.methods.described import Description, describe
-from benchbook.methods.estimators import from_estimator
+from benchbook.methods.estimators import from_estimator, from_maker
 from benchbook.methods.programs import from_command
+from benchbook.methods.quantile_estimators import from_quantiles
 from benchbook.methods.registry import available, get, register, variant
 from benchbook.methods.settings import setting
 
@@ -25,6 +26,8 @@ __all__ = [
     "describe",
     "from_command",
     "from_estimator",
+    "from_maker",
+    "from_quantiles",
     "get",
     "method",
     "register",

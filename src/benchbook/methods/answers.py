@@ -34,7 +34,8 @@ def answer(
 
     Raises:
         MethodFailed: the method does not predict this kind of target, raised an error (which is the cause), or
-            returned something else than a predictive distribution of the right kind for all J test cases.
+            returned something else than a predictive distribution of the right kind for all J test cases. Class
+            probabilities will do for outputs that are classes.
         FaultyInput: the predictive distribution it made is invalid: not finite, a negative variance, crossing
             quantiles.
     """
@@ -47,6 +48,7 @@ def answer(
         with guarded(lambda error: _failure(error, where)):
             returned = method.predict(instance, rng)
     prediction, diagnostics = _unpack(returned, where)
+    prediction = _as_outputs(prediction, instance)
     _refuse_misfit(prediction, instance, where)
     if caught:
         diagnostics["warnings"] = len({str(warning.message) for warning in caught})
@@ -98,6 +100,15 @@ def _plain(value: Any) -> bool:
     if isinstance(value, list | tuple):
         return len(value) <= 100 and all(isinstance(item, numbers.Real) for item in value)
     return isinstance(value, numbers.Real) or (isinstance(value, str) and len(value) <= 100)
+
+
+def _as_outputs(prediction: Predictive, instance: TaskInstance) -> Predictive:
+    """Class probabilities as the outputs of a classification problem, one for each class; anything else as it is."""
+    from benchbook.predictive import Categorical, Outputs
+
+    if instance.kind == "outputs" and instance.classes and isinstance(prediction, Categorical):
+        return Outputs(prediction.probability)
+    return prediction
 
 
 def _refuse_misfit(prediction: Predictive, instance: TaskInstance, where: str) -> None:

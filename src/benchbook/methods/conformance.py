@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.stats import t
 
-from benchbook.errors import BenchbookError, FaultyInput
+from benchbook.errors import BenchbookError, FaultyInput, Undefined
 from benchbook.methods.answers import answer
 from benchbook.methods.base import Method, refuse_faulty
 from benchbook.methods.described import describe
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 _TOLERANCE = 1e-6
 _TRAIN, _TEST, _HELD, _INPUTS, _CLASSES = 30, 8, 15, 3, ("a", "b", "c")
+_SEEDS_USED, _LEVEL = 32, 1e-3
+_ALONE = "fit nothing (means, scales, neighbours) on test_inputs"
+_SEEDS = f"compared over {_SEEDS_USED} seeds"
 _READ_ONLY = "the arrays of an instance cannot be written to; work on a copy, instance.train_inputs.copy()"
 
 
@@ -41,7 +45,9 @@ def check(method: Method, seed: int = 1) -> list[CheckResult]:
     """Put a method through all checks, on small instances made for the purpose, for each kind of target it declares.
 
     Two checks are notes, which always pass: whether another seed gives another answer, and how far the answers move
-    when the training cases are put in another order.
+    when the training cases are put in another order. A method that draws random numbers for each test case, such as a
+    sampler of predictions, cannot answer a case to the bit alike when others are beside it; it is asked under many
+    seeds, and must not differ but by chance.
 
     Args:
         method: any method.
@@ -136,6 +142,41 @@ class _Bench:
     def ask(self, name: str, **changes: np.ndarray) -> Predictive:
         return answer(self.method, self.instance(name, **changes), self.rng())[0]
 
+    @cached_property
+    def seeded(self) -> bool:
+        """Whether another seed gives another answer."""
+        return _difference(self.ordinary, answer(self.method, self.instance("ordinary"), self.rng(step=1))[0]) > 0
+
+    def systematic(self, cases: np.ndarray, queries: np.ndarray, places: np.ndarray) -> str | None:
+        """How far, over many seeds, the answers move with the test cases beside them; None when it may be chance.
+
+        Every seed is used twice, for the ordinary test cases and for ``queries``. Where a method draws as many numbers
+        in the same order for both, their effect drops out of the difference, and the least use of the other cases
+        remains; where it does not, the differences are noise about zero. Each figure of each case (``_figures``) has a
+        paired t test, Bonferroni's level ``_LEVEL`` for all.
+
+        Args:
+            cases: the test cases looked at, by their number. queries: other test inputs, [K, d].
+            places: where those cases are in ``queries``.
+        """
+        rows, first = [], None
+        for step in range(2, 2 + _SEEDS_USED):
+            usual = answer(self.method, self.instance("ordinary"), self.rng(step))[0].take(cases)
+            other = answer(self.method, self.instance("other test cases", queries=queries), self.rng(step))[0]
+            before, after = _figures(usual), _figures(other.take(places))
+            if before.shape != after.shape:
+                return "distributions of another kind"
+            first = before if first is None else first
+            rows.append((after - before).ravel())
+        moved = np.array(rows)
+        moved[np.abs(moved) <= _TOLERANCE * np.abs(np.asarray(first)).ravel()] = 0.0
+        mean, error = moved.mean(axis=0), moved.std(axis=0, ddof=1) / np.sqrt(len(moved))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            statistic = np.where(mean == 0, 0.0, np.abs(mean) / error)
+        critical = float(t.isf(_LEVEL / (2 * len(mean)), len(moved) - 1))
+        worst = int(np.argmax(statistic))
+        return f"{abs(mean[worst]):.2g} on average" if statistic[worst] > critical else None
+
     def answers(self, name: str, **changes: np.ndarray) -> str:
         """Ask and be content with any valid answer."""
         return f"answered with {self.ask(name, **changes)!r}"
@@ -154,6 +195,21 @@ def _difference(first: Predictive, second: Predictive) -> float:
             scale = max(float(np.max(np.abs(left))), float(np.max(np.abs(right))))
             worst = max(worst, float(np.max(np.abs(left - right))) / scale)
     return worst
+
+
+def _figures(prediction: Predictive) -> np.ndarray:
+    """What a prediction says of each case, as numbers: [J, C] probabilities or outputs, else location and spread."""
+    from benchbook.predictive import Categorical, Outputs
+
+    if isinstance(prediction, Categorical):
+        return prediction.probability
+    if isinstance(prediction, Outputs):
+        return prediction.value
+    middle = prediction.median()
+    try:
+        return np.column_stack([middle, prediction.mean(), np.log(np.sqrt(prediction.variance()) + 1e-9)])
+    except Undefined:
+        return np.column_stack([middle, prediction.quantile([0.25, 0.75])])
 
 
 def _ordinary(bench: _Bench) -> str:
@@ -177,20 +233,31 @@ def _another_seed(bench: _Bench) -> str:
 def _alone(bench: _Bench) -> str:
     index = np.array([1, 4])
     moved = _difference(bench.ordinary.take(index), bench.ask("few test cases", queries=bench.queries[index]))
-    if moved > _TOLERANCE:
-        raise _Failed(f"answers change by {moved:.2g} when the other test cases are not there; fit nothing (means, "
-                      "scales, neighbours) on test_inputs, and draw no random number per test case")
-    return "test cases are answered the same with and without the others"
+    if moved <= _TOLERANCE:
+        return "test cases are answered the same with and without the others"
+    if not bench.seeded:
+        raise _Failed(f"answers change by {moved:.2g} when the other test cases are not there; {_ALONE}")
+    others = 3.0 - 2.0 * bench.queries
+    others[index] = bench.queries[index]
+    for words, queries, places in (("are other ones", others, index),
+                                   ("are not there", bench.queries[index], np.arange(len(index)))):
+        if (found := bench.systematic(index, queries, places)) is not None:
+            raise _Failed(f"answers change by {found} when the other test cases {words}, and not by chance; {_ALONE}")
+    return f"test cases are answered with random numbers of their own, and alike with and without the others; {_SEEDS}"
 
 
 def _test_order(bench: _Bench) -> str:
     index = np.arange(_TEST)[::-1]
     other = bench.ask("reversed test cases", queries=bench.queries[index])
     moved = _difference(bench.ordinary.take(index), other)
-    if moved > _TOLERANCE:
-        raise _Failed(f"answers change by {moved:.2g} when the test cases are in another order; treat each by itself, "
-                      "and return the answers in the order of test_inputs")
-    return "the order of the test cases does not matter"
+    if moved <= _TOLERANCE:
+        return "the order of the test cases does not matter"
+    order = "treat each by itself, and return the answers in the order of test_inputs"
+    if not bench.seeded:
+        raise _Failed(f"answers change by {moved:.2g} when the test cases are in another order; {order}")
+    if (found := bench.systematic(np.arange(_TEST), bench.queries[index], index)) is not None:
+        raise _Failed(f"answers change by {found} when the test cases are in another order, and not by chance; {order}")
+    return f"the order of the test cases decides who gets which random numbers, and nothing else; {_SEEDS}"
 
 
 def _train_order(bench: _Bench) -> str:

@@ -22,7 +22,8 @@ _files: dict[Path, tuple[tuple[int, int], ModuleType]] = {}
 def load(spec: str) -> Method:
     """The method that "path/to/mine.py:name", "path/to/mine.py" or "pkg.module:name" stands for.
 
-    A scikit-learn estimator object is taken as a method of its name (see ``from_estimator``).
+    A scikit-learn estimator object is taken as a method of its name (see ``from_estimator``), and so is a dict of such
+    by the levels of quantiles (``from_quantiles``).
 
     Raises:
         BenchbookError: no such file, module or name, an error while importing it, or not a method.
@@ -115,6 +116,10 @@ def _as_method(thing: Any, name: str, spec: str) -> Method:
         from benchbook.methods.estimators import from_estimator
 
         return from_estimator(name.replace("_", "-"), thing)
+    if isinstance(thing, dict) and thing and all(isinstance(level, float) for level in thing):
+        from benchbook.methods.quantile_estimators import from_quantiles
+
+        return from_quantiles(name.replace("_", "-"), thing)
     if callable(thing):
         raise BenchbookError(
             f"{spec} is a plain function; put `@methods.method(name={name.replace('_', '-')!r}, kinds={{'real'}})` "

@@ -17,7 +17,10 @@ def stated_variance(estimate: float, targets: np.ndarray) -> float:
         estimate: a non-negative variance on the encoded scale.
         targets: [N] training targets on the encoded scale.
     """
+    return max(float(estimate), least_variance(targets))
+
+
+def least_variance(targets: np.ndarray) -> float:
+    """The variance that :func:`stated_variance` never goes below, from training targets [N] on the encoded scale."""
     spread = float(np.var(targets, ddof=1)) if len(targets) > 1 and np.ptp(targets) > 0 else 0.0
-    if spread == 0.0:
-        return max(float(estimate), 1.0)
-    return max(float(estimate), _LEAST_SHARE * spread)
+    return _LEAST_SHARE * spread if spread > 0.0 else 1.0

@@ -11,6 +11,18 @@ from numpy.typing import ArrayLike
 from benchbook.predictive.base import Predictive
 from benchbook.predictive.checks import BoolArray, Checker, FloatArray, IntArray
 
+_FEW = 5
+"""Crossings that a message names one by one; of more it says how many cases have some, and what undoes them."""
+
+
+def _crossing(holds: BoolArray) -> tuple[str, str, str]:
+    """Where, what and which rule of quantiles [J, K] that cross in many places."""
+    cases = np.flatnonzero(~holds.all(axis=1))
+    first = int(np.flatnonzero(~holds[cases[0]])[0])
+    return (f"value of {len(cases)} of {len(holds)} cases", f"quantiles that cross or are equal, first in case "
+            f"{cases[0]} at level {first}", "must increase in every case; np.sort(value, axis=1) undoes crossings, and "
+            "methods.from_quantiles makes a method of fitted quantiles that does this")
+
 
 class Quantiles(Predictive):
     """The density of the PASCAL challenge: constant between quantiles, exponential beyond them.
@@ -50,7 +62,10 @@ class Quantiles(Predictive):
             def rule(index: tuple[int, ...], before: FloatArray = before, what: str = what) -> str:
                 return f"must be greater than the {what} before it, {float(before[index])!r}"
 
-            check.require(name, holds, rule)
+            if name == "value" and array.ndim == 2 and np.count_nonzero(~holds) > _FEW:
+                check.fault(-1, *_crossing(holds))
+            else:
+                check.require(name, holds, rule)
         if (level := check.arrays.get("level")) is not None:
             check.require(
                 "level", ((level > 0) & (level < 1)) | ~np.isfinite(level), "must be strictly between 0 and 1"

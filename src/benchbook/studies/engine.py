@@ -112,8 +112,8 @@ def run(
     Raises:
         Interrupted: on Ctrl-C or SIGTERM; only what was under way is lost.
         MissingData: none of the tasks has its data at hand.
-        BenchbookError: the archive cannot be written, the disk is full, the cluster does not answer. What was finished
-            is kept.
+        BenchbookError: no method predicts the target of any task; the archive cannot be written, the disk is full, the
+            cluster does not answer. What was finished is kept.
     """
     with stoppable():
         return _carried_out(plan, archive if isinstance(archive, Archive) else Archive(archive), workers, scheduler,
@@ -125,6 +125,8 @@ def _carried_out(plan: Plan, archive: Archive, workers: int | None, scheduler: s
     ensure_writable(archive.path)
     begun = time.monotonic()
     summary = Summary(plan.name, archive.path, not_applicable=plan.not_applicable())
+    if summary.not_applicable and not plan.runs():
+        raise BenchbookError(_nothing_applies(summary.not_applicable))
     jobs = _to_do(plan, archive, retry_failed, summary)
     summary.left = len(jobs)
     specs = sorted({job[0].source for job in jobs})
@@ -143,6 +145,17 @@ def _carried_out(plan: Plan, archive: Archive, workers: int | None, scheduler: s
         raise Interrupted(summary, stop.number if isinstance(stop, Stopped) else signal.SIGINT) from None
     summary.seconds = time.monotonic() - begun
     return summary
+
+
+def _nothing_applies(pairs: list[tuple[str, str]]) -> str:
+    """The message for a plan none of whose methods predicts the target of any of its tasks."""
+    from benchbook import tasks
+
+    named = [f"{method} does not predict the {tasks.get(task).prototask.kind} target of {task}"
+             for method, task in pairs[:3]]
+    more = f", and {len(pairs) - 3} more pairs" if len(pairs) > 3 else ""
+    return (f"there is nothing to run: {'; '.join(named)}{more}. `benchbook methods list` says which targets a method "
+            "predicts.")
 
 
 def _count(summary: Summary, result: RunResult) -> None:
