@@ -26,7 +26,7 @@ def real_methods() -> list[str]:
     """
     longer = {name for name in methods.available() if name.startswith("mlp-mc-") and name.endswith("b")}
     return [name for name in methods.available()
-            if "real" in methods.get(name).kinds and "nuts" not in name and name not in longer]
+            if "real" in methods.get(name).kinds and not methods.get(name).extra and name not in longer]
 
 
 def instance(inputs: np.ndarray, targets: np.ndarray, queries: np.ndarray, name: str = "hard") -> TaskInstance:

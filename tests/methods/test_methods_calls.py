@@ -16,7 +16,7 @@ from benchbook.methods.described import find
 from benchbook.seeds import generator
 
 OURS = methods.available()
-RUN = [name for name in OURS if "nuts" not in name]  # for NUTS see tests/nuts
+RUN = [name for name in OURS if not methods.get(name).extra]  # for the others see tests/nuts and test_methods_today
 KERNELS = "benchbook.kernels."
 
 

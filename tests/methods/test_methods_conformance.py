@@ -29,9 +29,10 @@ def line(inputs, targets, queries, mean=0.0, scale=1.0):
     return Gaussian(guess, np.ones(len(queries)))
 
 
-# For NUTS see tests/nuts; the architectures of PROBEN1's search differ in their numbers of units alone.
+# For methods with an extra see tests/nuts and test_methods_today.py; the architectures of PROBEN1's search differ in
+# their numbers of units alone.
 OURS = [name for name in methods.available()
-        if "nuts" not in name and ("-search-" not in name or name.endswith(("-4+2l", "-32s")))]
+        if not methods.get(name).extra and ("-search-" not in name or name.endswith(("-4+2l", "-32s")))]
 LONGER = ("mlp-mc-2b", "mlp-mc-2wb", "mlp-mc-3b", "mlp-mc-4b")  # on a small budget they are mlp-mc-2, -2w, -3 and -4
 
 

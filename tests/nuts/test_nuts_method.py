@@ -8,7 +8,8 @@ import pytest
 
 from benchbook import methods
 from benchbook.errors import BenchbookError
-from benchbook.methods.networks_nuts import MissingExtra, diagnose
+from benchbook.methods.extras import MissingExtra
+from benchbook.methods.networks_nuts import diagnose
 from benchbook.seeds import generator
 
 

@@ -65,6 +65,7 @@ class FunctionMethod:
     settings: Any = field(default=None, repr=False)
     source: str = field(default="", repr=False)
     calls: tuple[str, ...] = field(default=(), repr=False)
+    extra: str = field(default="", repr=False)
     origin: FunctionMethod | None = field(default=None, repr=False)
 
     def predict(self, instance: TaskInstance, rng: np.random.Generator) -> Returned:
@@ -100,7 +101,7 @@ def as_variant(made: Variant, origin: Variant, name: str | None) -> Variant:
 
 def method(
     *, name: str | None = None, description: str = "", kinds: Collection[str] = ("real",), most_classes: int = 0,
-    settings: Any = None, source: str = "", calls: Sequence[str] = (),
+    settings: Any = None, source: str = "", calls: Sequence[str] = (), extra: str = "",
     documented_by: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Returned]], FunctionMethod]:
     """Decorate a function ``(instance, rng) -> Predictive`` to make it a method.
@@ -114,6 +115,7 @@ def method(
         settings: its constants, a frozen dataclass; the function is then called with them as its third argument, and
             ``methods.variant`` makes methods that differ in them.
         source: where the method comes from: author, work, section.
+        extra: the optional extra of the package that it needs; "" for none.
         calls: what it calls on the way down to its kernels, each as "module:function".
         documented_by: a function that makes such methods; its docstring is theirs.
 
@@ -128,7 +130,7 @@ def method(
             function.__name__.replace("_", "-") if name is None else name,
             description or (function.__doc__ or "").strip().split("\n")[0],
             frozenset([kinds] if isinstance(kinds, str) else kinds), function, most_classes, settings, source,
-            tuple(calls))
+            tuple(calls), extra)
         refuse_faulty(made)
         return made
 

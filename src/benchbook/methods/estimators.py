@@ -42,6 +42,7 @@ class EstimatorMethod:
     source: str = "scikit-learn's estimator; variance and smoothing ours"
     calls: tuple[str, ...] = ("benchbook.methods.estimators:_fitted",)
     origin: EstimatorMethod | None = None
+    extra: str = ""
 
     @property
     def kinds(self) -> frozenset[str]:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchbook.errors import BenchbookError
 from benchbook.methods.base import FunctionMethod, method, need_cases
 from benchbook.methods.bayes import constants
 from benchbook.methods.bayes.convergence import effective_size, split_rhat
 from benchbook.methods.bayes.model import Model
 from benchbook.methods.bayes.nuts_settings import Settings
+from benchbook.methods.extras import MissingExtra
 from benchbook.methods.networks import outputs
 from benchbook.methods.threads import one_thread
 from benchbook.methods.works import NEAL
@@ -31,10 +31,6 @@ class NutsNetwork:
 
     model: Model
     nuts: Settings = Settings()
-
-
-class MissingExtra(BenchbookError):
-    """A method needs an optional library that is not installed; the message says how to get it."""
 
 
 def nuts(name: str, description: str, model: Model, settings: Settings | None = None) -> FunctionMethod:
@@ -57,7 +53,8 @@ def nuts(name: str, description: str, model: Model, settings: Settings | None = 
         return _answer(states, instance, settings.model.hidden)
 
     return method(
-        name=name, description=description, kinds={"real"}, settings=NutsNetwork(model, settings or Settings()),
+        name=name, description=description, kinds={"real"}, extra="nuts",
+        settings=NutsNetwork(model, settings or Settings()),
         source=f"the network of {NEAL}; M. D. Hoffman and A. Gelman, The No-U-Turn sampler, 2014",
         calls=["benchbook.methods.bayes.nuts:sample"], documented_by=nuts)(predict)
 

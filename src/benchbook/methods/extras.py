@@ -1,0 +1,30 @@
+"""Libraries that only some methods need: the library when it is there, else how to get it."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+from benchbook.errors import BenchbookError
+
+
+class MissingExtra(BenchbookError):
+    """A method needs an optional library that is not installed; the message says how to get it."""
+
+
+def library(name: str, method: str, extra: str = "today") -> ModuleType:
+    """The library of that name.
+
+    Raises:
+        MissingExtra: it is not installed.
+    """
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise MissingExtra(f"{method} needs {name}, which is not installed here (no {error.name!r}); "
+                           f"get it with `pip install '.[{extra}]'` in a checkout of benchbook") from error
+
+
+def version_of(found: ModuleType) -> dict[str, str]:
+    """The library's version, for the record of the run."""
+    return {f"{found.__name__}_version": str(getattr(found, "__version__", "unknown"))}

@@ -1,0 +1,63 @@
+"""Quantiles by LightGBM: lightgbm-quantiles-1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchbook.methods.base import method, need_cases
+from benchbook.methods.extras import library, version_of
+from benchbook.methods.quantile_gaps import dithered, finest, least_gaps, set_apart
+from benchbook.methods.quantile_trees import LEVELS, WATCHED
+from benchbook.methods.settings import setting
+
+if TYPE_CHECKING:
+    from benchbook.predictive import Predictive
+    from benchbook.tasks import TaskInstance
+
+NAME = "lightgbm-quantiles-1"
+
+
+@dataclass(frozen=True)
+class LightGBM:
+    """The constants of lightgbm-quantiles-1, the defaults of the library."""
+
+    rounds: int = setting(100, "trees for each level", least=1)
+    rate: float = setting(0.1, "learning rate", above=0)
+    leaves: int = setting(31, "the most leaves of a tree", least=2)
+
+
+@method(name=NAME, description=f"boosted trees for each of {len(LEVELS)} quantiles (LightGBM, an optional extra), the "
+        "library's defaults; what becomes of crossings ours", kinds={"real"}, extra="today", settings=LightGBM(),
+        source="G. Ke et al., LightGBM: A Highly Efficient Gradient Boosting Decision Tree, 2017",
+        calls=["benchbook.methods.quantile_gaps:set_apart"])
+def lightgbm_quantiles_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: LightGBM
+) -> tuple[Predictive, dict[str, Any]]:
+    """LightGBM's quantile objective, for each of 13 levels from 0.02 to 0.98 by itself: 100 rounds at the rate 0.1.
+
+    Values that cross are sorted and set apart as those of ``boosting-quantiles-1`` (``quantile_gaps``), with the
+    challenge's tails beyond. The share of test cases whose quantiles crossed is among the diagnostics.
+
+    Raises:
+        MissingExtra: LightGBM is not installed.
+    """
+    from benchbook.predictive import Quantiles
+
+    need_cases(instance, 2, NAME)
+    found = library("lightgbm", NAME)
+    targets = dithered(instance.train_targets, rng)
+    watched = instance.train_inputs[rng.permutation(len(targets))[:WATCHED]]
+    asked = np.vstack([instance.test_inputs, watched])
+    value = np.column_stack([
+        found.LGBMRegressor(
+            objective="quantile", alpha=float(level), n_estimators=settings.rounds, learning_rate=settings.rate,
+            num_leaves=settings.leaves, n_jobs=1, random_state=int(rng.integers(2**31)), deterministic=True,
+            force_row_wise=True, verbose=-1).fit(instance.train_inputs, targets).predict(asked)
+        for level in LEVELS])
+    said, usual = value[: len(instance.test_inputs)], np.sort(value[len(instance.test_inputs):], axis=1)
+    crossed = float((np.diff(said, axis=1) < 0).any(axis=1).mean())
+    least = least_gaps(LEVELS, finest(instance.train_targets), usual)
+    return Quantiles(LEVELS, set_apart(said, least)), {"crossed": crossed, **version_of(found)}
