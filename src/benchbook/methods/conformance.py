@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.stats import t
 
 from benchbook.errors import BenchbookError, FaultyInput, Undefined
 from benchbook.methods.answers import answer
@@ -159,6 +158,8 @@ class _Bench:
             cases: the test cases looked at, by their number. queries: other test inputs, [K, d].
             places: where those cases are in ``queries``.
         """
+        from scipy.special import stdtrit
+
         rows, first = [], None
         for step in range(2, 2 + _SEEDS_USED):
             usual = answer(self.method, self.instance("ordinary"), self.rng(step))[0].take(cases)
@@ -173,7 +174,7 @@ class _Bench:
         mean, error = moved.mean(axis=0), moved.std(axis=0, ddof=1) / np.sqrt(len(moved))
         with np.errstate(divide="ignore", invalid="ignore"):
             statistic = np.where(mean == 0, 0.0, np.abs(mean) / error)
-        critical = float(t.isf(_LEVEL / (2 * len(mean)), len(moved) - 1))
+        critical = float(-stdtrit(len(moved) - 1, _LEVEL / (2 * len(mean))))
         worst = int(np.argmax(statistic))
         return f"{abs(mean[worst]):.2g} on average" if statistic[worst] > critical else None
 

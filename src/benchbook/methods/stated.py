@@ -21,7 +21,6 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.stats import norm
 
 from benchbook.errors import BenchbookError
 from benchbook.methods.quantile_gaps import finest, set_apart
@@ -139,12 +138,15 @@ def _gaussian(mean: Any, variance: Any, targets: np.ndarray) -> Predictive:
 
 def _by_quantiles(said: Any, targets: np.ndarray) -> Predictive:
     """A distribution with a quantile function: a Gaussian when its quantiles are a Gaussian's, else quantiles."""
+    from scipy.special import ndtri
+
     from benchbook.predictive import Quantiles
 
     value = np.column_stack([_numbers(said.ppf(level)).reshape(-1) for level in LEVELS])
     middle = value[:, len(LEVELS) // 2]
-    deviation = (value[:, -1] - middle) / norm.ppf(LEVELS[-1])
-    normal = middle[:, None] + deviation[:, None] * norm.ppf(LEVELS)
+    normal_levels = ndtri(LEVELS)
+    deviation = (value[:, -1] - middle) / normal_levels[-1]
+    normal = middle[:, None] + deviation[:, None] * normal_levels
     if np.allclose(value, normal, rtol=0, atol=1e-6 * float(np.max(np.abs(deviation), initial=0.0))):
         return _gaussian(middle, deviation**2, targets)
     return Quantiles(LEVELS, set_apart(value, np.diff(LEVELS) * finest(targets)))
