@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 from benchbook.challenge.board import BEFORE, Board, Line
 from benchbook.challenge.groups import LEVEL
@@ -89,7 +90,7 @@ def _section(board: Board, pictures: bool) -> str:
     body = "".join(_row(line, board) for line in board.lines)
     units = "; ".join(f"{code}: {board.units[code]}" for code in board.codes)
     first = board.lines[0].scored
-    return (f"<section><h2>{escape(board.title)}</h2>{_picture(board) if pictures else ''}"
+    return (f"<section><h2>{escape(board.title)}</h2>{_figure(board) if pictures else ''}"
             f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(board.title)}"><table><thead><tr>'
             f"{head}</tr></thead><tbody>{body}</tbody></table></div><p><small>Ranked by {escape(board.ranking)}. "
             f"Units: {escape(units)}. Gain: information gained over the baseline, by {escape(first.ranking)}."
@@ -153,22 +154,35 @@ def _number(numeric: bool) -> str:
     return ' class="num"' if numeric else ""
 
 
-def _picture(board: Board) -> str:
-    """The board's chart as a picture in the page; "" when there is too little to draw."""
-    import polars as pl
-
-    from benchbook.charts import leaderboard
+def _figure(board: Board) -> str:
+    """The board's chart in the page; "" when there is too little to draw."""
     from benchbook.charts.kit import output
 
-    up, across = board.lines[0].scored.ranking, "nMSE" if board.kind == "real" else "01L"
-    rows = [{"entry": line.scored.name, "kind": _drawn(line), "x": line.scored.values.get(across, math.nan),
-             "y": line.scored.values[up]} for line in board.lines if not line.refused]
-    chart = leaderboard.losses_against(pl.DataFrame(rows), across, up) if len(rows) > 1 else None
+    chart = _chart(board)
     if chart is None:
         return ""
     spec = output.specification(chart)
     words = escape(str(spec["description"]))
     return f'<figure role="img" aria-label="{words}">{output.picture(spec)}</figure>'
+
+
+def picture(board: Board) -> str:
+    """The board's chart, one loss against another, as SVG; "" when there is too little to draw."""
+    from benchbook.charts.kit import output
+
+    chart = _chart(board)
+    return "" if chart is None else output.picture(output.specification(chart))
+
+
+def _chart(board: Board) -> Any:
+    import polars as pl
+
+    from benchbook.charts import leaderboard
+
+    up, across = board.lines[0].scored.ranking, "nMSE" if board.kind == "real" else "01L"
+    rows = [{"entry": line.scored.name, "kind": _drawn(line), "x": line.scored.values.get(across, math.nan),
+             "y": line.scored.values[up]} for line in board.lines if not line.refused]
+    return leaderboard.losses_against(pl.DataFrame(rows), across, up) if len(rows) > 1 else None
 
 
 def _drawn(line: Line) -> str:

@@ -23,7 +23,7 @@ import numpy as np
 from benchbook import datasets, tasks
 from benchbook.challenge import targets
 from benchbook.challenge.asked import Kind
-from benchbook.challenge.scoring import CODES, baseline
+from benchbook.challenge.scoring import CODES, baseline, ignorant
 from benchbook.challenge.table import ChallengeTable
 from benchbook.challenge.writing import write
 from benchbook.errors import BenchbookError, UnknownName
@@ -94,9 +94,8 @@ def write_entrants(table: ChallengeTable, folder: Path, *, released: bool, about
         written.append(folder / file)
     if stage in organiser:
         example = organiser.key(stage)
-        plain = baseline(example)
-        written.append(write(folder / "example", "my-entry", "my team", plain.method,
-                             [(example.asked, plain.prediction)]))
+        written.append(write(folder / "example", "my-entry", "my team", baseline(example).method,
+                             [(example.asked, ignorant(example))]))
     return written
 
 

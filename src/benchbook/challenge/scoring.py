@@ -37,7 +37,6 @@ class Scored:
     Args:
         name, team, method, exploit: as the submission says.
         task: its name; ``key`` has the targets.
-        prediction: what was predicted.
         per_case: by code, the losses of the cases, shape [J]; LIFT, which is one number for a whole set, has none.
         values: by code, the mean loss, or the loss of the set.
         units: by code.
@@ -52,7 +51,6 @@ class Scored:
     exploit: bool
     task: str
     key: Key
-    prediction: Predictive
     per_case: Mapping[str, FloatArray]
     values: Mapping[str, float]
     units: Mapping[str, str]
@@ -93,15 +91,18 @@ def baseline(key: Key) -> Scored:
     Raises:
         Undefined: the training targets do not differ.
     """
-    pred: Predictive
-    if key.asked.kind == "class":
-        pred, said = class_frequencies(key.training, len(key.targets)), "the training cases' class frequencies"
-    else:
-        pred = empirical_gaussian(key.training, len(key.targets))
-        said = "a Gaussian with the training mean and variance"
+    pred = ignorant(key)
+    said = ("the training cases' class frequencies" if key.asked.kind == "class" else
+            "a Gaussian with the training mean and variance")
     per_case, values, units = _losses(pred, key)
-    return Scored(BASELINE, "", f"Ignores the inputs: {said}.", False, key.asked.task, key, pred, per_case, values,
-                  units)
+    return Scored(BASELINE, "", f"Ignores the inputs: {said}.", False, key.asked.task, key, per_case, values, units)
+
+
+def ignorant(key: Key) -> Predictive:
+    """What the baseline predicts; errors as for ``baseline``."""
+    if key.asked.kind == "class":
+        return class_frequencies(key.training, len(key.targets))
+    return empirical_gaussian(key.training, len(key.targets))
 
 
 def _scored(submission: Submission, entry: Entry, key: Key) -> Scored:
@@ -111,7 +112,7 @@ def _scored(submission: Submission, entry: Entry, key: Key) -> Scored:
         gained = information_gain(per_case[ranking], base.per_case[ranking])
     share = gained.share if key.asked.kind == "class" else None
     return Scored(submission.name, submission.team, submission.method, submission.exploit, entry.task, key,
-                  entry.prediction, per_case, values, units, (gained.mean, gained.standard_error), share,
+                  per_case, values, units, (gained.mean, gained.standard_error), share,
                   remarks(entry.prediction, key, per_case, submission.exploit))
 
 

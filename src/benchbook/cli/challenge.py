@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from benchbook.cli.challenge_server import serve, server, submit
 from benchbook.cli.output import Place, json_option, seed_range, show, table
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic, ensure_writable
@@ -26,6 +27,10 @@ _enforce = click.option("--enforce", is_flag=True,
 @click.group()
 def challenge() -> None:
     """Enter a challenge with hidden targets, or hold one: check, score and rank submissions."""
+
+
+for _command in (serve, submit, server):
+    challenge.add_command(_command)
 
 
 @challenge.command(name="tasks")

@@ -1,0 +1,94 @@
+"""The application: its addresses, and what stands around them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from benchbook.server import interface, organising, pages
+from benchbook.server.guard import Guard
+from benchbook.server.rules import Rules
+from benchbook.server.site import NAMELESS, NOBODY, ORGANISER, PARTICIPANT, Handler, Site, api, error_page, html, log
+from benchbook.server.store import Store
+from benchbook.server.supervisor import Supervisor
+
+
+def application(store: Store, rules: Rules | None = None, scoring: bool = True) -> Starlette:
+    """The server as an ASGI application.
+
+    Args:
+        store: the database, brought up to date. rules: what is allowed.
+        scoring: whether processes that score are started with it.
+    """
+    site = Site(store, rules or Rules())
+    supervisor = Supervisor(store, site.rules)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        if scoring:
+            await run_in_threadpool(supervisor.start)
+        yield
+        if scoring:
+            await run_in_threadpool(supervisor.stop)
+
+    async def refused(request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        said = error.detail if isinstance(error, HTTPException) else "The server failed; the organiser can see why."
+        if request.url.path.startswith("/api/"):
+            return JSONResponse({"status": status, "error": said}, status, getattr(error, "headers", None))
+        return error_page(site, status, [said])
+
+    async def failed(request: Request, error: Exception) -> Response:
+        log.error("a request failed: %s", request.url.path, exc_info=error)
+        return await refused(request, error)
+
+    return Starlette(routes=_routes(site), middleware=[Middleware(Guard, rules=site.rules)], lifespan=lifespan,
+                     exception_handlers={HTTPException: refused, 500: failed})
+
+
+def _routes(site: Site) -> list[Route]:
+    def get(path: str, handler: Handler, who: int = PARTICIPANT) -> Route:
+        return Route(path, html(site, handler, who), methods=["GET"])
+
+    def post(path: str, handler: Handler, who: int = PARTICIPANT) -> Route:
+        return Route(path, html(site, handler, who, writes=True), methods=["POST"])
+
+    def call(path: str, handler: Handler, method: str = "GET") -> Route:
+        return Route(path, api(site, handler, writes=method == "POST"), methods=[method])
+
+    return [
+        get("/", pages.index, NOBODY), get("/style.css", pages.style, NOBODY),
+        get("/login", pages.login_form, NOBODY), post("/login", pages.login, NOBODY),
+        post("/logout", pages.logout, NAMELESS),
+        get("/name", pages.name_form, NAMELESS), post("/name", pages.name, NAMELESS),
+        get("/c/{slug}", pages.challenge), get("/c/{slug}/data.zip", pages.data),
+        get("/c/{slug}/submit", pages.submit_form), post("/c/{slug}/submit", pages.submit),
+        get("/c/{slug}/mine", pages.mine), get("/c/{slug}/mine/{number:int}", pages.submission),
+        get("/c/{slug}/board", pages.board), get("/c/{slug}/board-{part}.svg", pages.picture),
+        get("/c/{slug}/methods", pages.methods),
+        get("/organise", organising.overview, ORGANISER), post("/organise", organising.opened, ORGANISER),
+        post("/organise/invite", organising.invited, ORGANISER),
+        get("/organise/{slug}", organising.challenge, ORGANISER),
+        post("/organise/{slug}", organising.changed, ORGANISER),
+        get("/organise/{slug}/all.zip", organising.exported, ORGANISER),
+        get("/api/openapi.json", interface.schema, NOBODY),
+        call("/api/challenges", interface.challenges), call("/api/challenges/{slug}", interface.challenge),
+        call("/api/challenges/{slug}/cases.csv", interface.cases),
+        call("/api/challenges/{slug}/submissions", interface.sent),
+        call("/api/challenges/{slug}/submissions", interface.send, "POST"),
+        call("/api/challenges/{slug}/board/{part}", interface.board),
+        call("/api/submissions/{number:int}", interface.submission),
+        Route("/health", _health, methods=["GET"]),
+    ]
+
+
+async def _health(_request: Request) -> Response:
+    return PlainTextResponse("ok\n")

@@ -1,0 +1,79 @@
+"""What stands before every request: how often one may ask, how much one may send, and what browsers are told."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from benchbook.server.rules import Meter, Rules
+
+_ROOM = 1 << 20  # of a form beside its file
+POLICY = ("default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; "
+          "frame-ancestors 'none'")
+HEADERS = {
+    "content-security-policy": POLICY, "x-content-type-options": "nosniff", "x-frame-options": "DENY",
+    "referrer-policy": "same-origin", "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin", "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "cache-control": "no-store",
+}
+
+
+class Guard:
+    """An ASGI application before another one."""
+
+    def __init__(self, app: ASGIApp, rules: Rules) -> None:
+        self._app, self._rules = app, rules
+        self._meter = Meter(rules.requests)
+        extra = {"strict-transport-security": "max-age=31536000"} if rules.secure else {}
+        self._headers = [(name.encode(), value.encode()) for name, value in (HEADERS | extra).items()]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or give it on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def told(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                set_already = {name.lower() for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"],
+                                      *((name, value) for name, value in self._headers if name not in set_already)]
+            await send(message)
+
+        most, declared = self._rules.upload + _ROOM, Request(scope).headers.get("content-length", "0")
+        address = (scope.get("client") or ("unknown", 0))[0]
+        if not self._meter.count(str(address)):
+            busy = PlainTextResponse("Too many requests; wait a minute.\n", 429, {"retry-after": "60"})
+            await busy(scope, receive, told)
+        elif not declared.isdigit() or int(declared) > most:
+            await PlainTextResponse(f"At most {most} bytes are taken.\n", 413)(scope, receive, told)
+        else:
+            await self._app(scope, _counted(receive, most), told)
+
+
+def _counted(receive: Receive, most: int) -> Receive:
+    """What is received, up to a number of bytes, whatever was declared."""
+    count = 0
+
+    async def bounded() -> Message:
+        nonlocal count
+        message = await receive()
+        count += len(message.get("body", b""))
+        if count > most:
+            raise HTTPException(413, f"at most {most} bytes are taken")
+        return message
+
+    return bounded
+
+
+def same_site(headers: Any) -> bool:
+    """Whether a form comes from a page of ours, as far as the browser says."""
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return False
+    origin = headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == headers.get("host", "")

@@ -1,0 +1,201 @@
+"""What an organiser does, by the pages or the command line: challenges made, dates set, participants invited."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from benchbook.challenge import Organiser
+from benchbook.challenge.table import ChallengeTable
+from benchbook.challenge.targets import read_table
+from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
+from benchbook.server import phases, tokens
+from benchbook.server.models import Challenge, Participant, Stale
+
+_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+_LONGEST = {"title": 200, "about": 20_000, "message": 2000}
+NUMBERS = ("per_day", "in_test")
+
+
+def open_challenge(session: Session, slug: str, targets: str, said: Mapping[str, Any]) -> Challenge:
+    """A new challenge.
+
+    Args:
+        session: that writes. slug: its name in addresses. targets: the table, as text. said: as for ``change``.
+
+    Raises:
+        FaultyInput: all that is wrong with what is given.
+    """
+    faults = [] if _SLUG.fullmatch(slug) else [
+        Fault("name", repr(slug[:80]), "must be 1 to 64 small letters, digits and hyphens, for an address")]
+    if session.scalar(select(Challenge.id).where(Challenge.slug == slug)) is not None:
+        faults.append(Fault("name", repr(slug), "must be a new one; there is a challenge of that name"))
+    if faults:
+        raise FaultyInput("challenge", faults)
+    table = as_table(targets)
+    if not table.inputs:
+        raise FaultyInput("challenge", [Fault("targets", "no inputs", "must have columns behind the target, from which "
+                                              "it is to be predicted")])
+    if table.hidden.any():
+        raise FaultyInput("challenge", [Fault("targets", "hidden ones", "must all be there: this is a copy for "
+                                              "entrants; give the organiser's file")])
+    challenge = Challenge(slug=slug, title=slug, targets=targets)
+    change(challenge, {"title": slug, **said})
+    session.add(challenge)
+    session.flush()
+    return challenge
+
+
+def change(challenge: Challenge, said: Mapping[str, Any]) -> None:
+    """Set title, about, message, opens, switches, closes, per_day, in_test, enforce; what is not said stays.
+
+    Dates are texts as ``phases.when`` reads them.
+
+    Raises:
+        FaultyInput: texts that are too long, dates that are none, numbers below 0; all together.
+        BenchbookError: dates that are not in order.
+    """
+    faults, found = list[Fault](), dict[str, Any]()
+    for key, most in _LONGEST.items():
+        if key in said:
+            found[key] = str(said[key]).replace("\r\n", "\n").strip()
+            if len(found[key]) > most or not "".join(found[key].split()).isprintable():
+                faults.append(Fault(key, f"{len(found[key])} characters", f"must be at most {most} printable ones"))
+    if found.get("title") == "":
+        faults.append(Fault("title", "nothing", "must be a text"))
+    for key in ("opens", "switches", "closes"):
+        if key in said:
+            try:
+                found[key] = phases.when(str(said[key] or ""), key)
+            except FaultyInput as error:
+                faults += error.faults
+    for key in NUMBERS:
+        if key in said:
+            text = str(said[key]).strip()
+            if not (text.isascii() and text.isdigit() and len(text) < 7):
+                faults.append(Fault(key, repr(text[:40]), "must be a whole number, 0 for no limit"))
+            else:
+                found[key] = int(text)
+    if faults:
+        raise FaultyInput("challenge", faults)
+    dates = [found.get(key, getattr(challenge, key)) for key in ("opens", "switches", "closes")]
+    phases.check_dates(*dates)
+    if "enforce" in said:
+        found["enforce"] = bool(said["enforce"])
+    for key, value in found.items():
+        setattr(challenge, key, value)
+
+
+def changed(session: Session, challenge: Challenge, said: Mapping[str, Any]) -> None:
+    """Change a challenge that is there, and have its boards made again; errors as for ``change``."""
+    change(challenge, said)
+    touch(session, challenge.id)
+
+
+def touch(session: Session, number: int) -> None:
+    """Note that the boards of a challenge are stale; its row is locked, so that two who say so do not collide."""
+    session.execute(select(Challenge.id).where(Challenge.id == number).with_for_update())
+    session.merge(Stale(challenge_id=number, since=time.time()))
+
+
+def named(session: Session, slug: str) -> Challenge:
+    """The challenge of that name.
+
+    Raises:
+        UnknownName: there is none.
+    """
+    found = session.scalar(select(Challenge).where(Challenge.slug == slug))
+    if found is None:
+        raise UnknownName("challenge", slug, session.scalars(select(Challenge.slug)))
+    return found
+
+
+def invite(session: Session, names: Sequence[str] = (), count: int = 0,
+           organiser: bool = False) -> list[tuple[str, str]]:
+    """New participants: those of given names, and some who will choose theirs.
+
+    Returns:
+        Name ("" for one to be chosen) and token of each. The tokens are told here and never again.
+
+    Raises:
+        FaultyInput: names that cannot be, or are taken.
+    """
+    wanted = [" ".join(name.split()) for name in names]
+    taken = set(session.scalars(select(Participant.name).where(Participant.name.in_(wanted))))
+    faults = [Fault("name", repr(name[:80]), rule) for place, name in enumerate(wanted)
+              if (rule := name_rule(name) or ("must be new" if name in taken or name in wanted[:place] else ""))]
+    if faults:
+        raise FaultyInput("participants", faults)
+    made = []
+    for name in [*wanted, *[""] * count]:
+        token = tokens.new()
+        session.add(Participant(name=name or None, token_hash=tokens.hashed(token), organiser=organiser))
+        made.append((name, token))
+    return made
+
+
+def first_organiser(session: Session) -> str:
+    """A token for an organiser, when there is none yet; else an empty text."""
+    if session.scalar(select(Participant.id).where(Participant.organiser).limit(1)) is not None:
+        return ""
+    return invite(session, ["organiser"], organiser=True)[0][1]
+
+
+def name_rule(name: str) -> str:
+    """The rule that the name of a participant breaks, or an empty text."""
+    right = name.strip() == name and 0 < len(name) <= 80 and name.isprintable()
+    return "" if right else "must be a name of 1 to 80 printable characters"
+
+
+def choose_name(session: Session, participant: Participant, name: str) -> None:
+    """Give a participant the name that stands on the boards, once.
+
+    Raises:
+        BenchbookError: it has one, the name cannot be, or is taken.
+    """
+    name = " ".join(name.split())
+    if participant.name is not None:
+        raise BenchbookError(f"you are {participant.name}; ask the organiser for another name")
+    if rule := name_rule(name):
+        raise BenchbookError(f"found {name[:80]!r}; it {rule}")
+    participant.name = name
+    session.add(participant)
+    try:
+        session.flush()
+    except IntegrityError as error:
+        raise BenchbookError(f"{name} is taken; choose another name") from error
+
+
+@lru_cache(maxsize=32)
+def as_table(targets: str) -> ChallengeTable:
+    """The table of a challenge.
+
+    Raises:
+        FaultyInput: it is none, with all its faults.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "challenge.csv"
+        place.write_text(targets, encoding="utf-8")
+        try:
+            return read_table(place)
+        except FaultyInput as error:
+            raise FaultyInput("the table of targets", error.faults, error.advice) from error
+
+
+def organiser(challenge: Challenge) -> Organiser:
+    """The tasks of a challenge, with their hidden targets."""
+    return _organiser(challenge.targets)
+
+
+@lru_cache(maxsize=32)
+def _organiser(targets: str) -> Organiser:
+    return as_table(targets).organiser()

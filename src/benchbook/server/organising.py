@@ -1,0 +1,91 @@
+"""The pages of organisers: challenges opened and changed, participants invited, everything exported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import func, select
+from starlette.responses import Response
+
+from benchbook.errors import BenchbookError
+from benchbook.server import holding, views
+from benchbook.server.exporting import export_zip
+from benchbook.server.models import Challenge, Participant, Submission
+from benchbook.server.site import Call, seen, told
+
+_FIELDS = ("title", "about", "message", "opens", "switches", "closes", "per_day", "in_test")
+
+
+def overview(call: Call) -> Response:
+    """All challenges and participants, and forms for new ones."""
+    return _overview(call)
+
+
+def opened(call: Call) -> Response:
+    """A new challenge from a table."""
+    said = {field: call.text(field) for field in _FIELDS if call.text(field)}
+    try:
+        table = call.file("table").decode("utf-8-sig")
+        with call.session.begin_nested():
+            one = holding.open_challenge(call.session, call.text("name").strip(), table, said)
+    except UnicodeDecodeError:
+        return _overview(call, 400, faults=["the table must be a CSV file in UTF-8"])
+    except BenchbookError as error:
+        return _overview(call, 400, faults=told(error)[1])
+    return seen(f"/organise/{one.slug}")
+
+
+def invited(call: Call) -> Response:
+    """New participants, whose tokens are shown this once."""
+    names = [line.strip() for line in call.text("names").splitlines() if line.strip()][:500]
+    count = call.text("count").strip() or "0"
+    try:
+        if not (count.isascii() and count.isdigit() and int(count) <= 500):
+            raise BenchbookError("say how many there are to be, at most 500 at a time")
+        with call.session.begin_nested():
+            made = holding.invite(call.session, names, int(count))
+    except BenchbookError as error:
+        return _overview(call, 400, faults=told(error)[1])
+    call.session.flush()
+    return _overview(call, made=made)
+
+
+def challenge(call: Call) -> Response:
+    """One challenge: its texts, dates and limits, to be changed."""
+    return _one(call, holding.named(call.session, call.path("slug")))
+
+
+def changed(call: Call) -> Response:
+    """Change a challenge."""
+    one = holding.named(call.session, call.path("slug"))
+    said: dict[str, Any] = {field: call.text(field) for field in _FIELDS} | {"enforce": call.text("enforce") == "yes"}
+    try:
+        with call.session.begin_nested():
+            holding.changed(call.session, one, said)
+    except BenchbookError as error:
+        return _one(call, one, 400, told(error)[1])
+    return seen(f"/organise/{one.slug}")
+
+
+def exported(call: Call) -> Response:
+    """Submissions, losses and boards of a challenge, as a zip."""
+    one = holding.named(call.session, call.path("slug"))
+    return Response(export_zip(call.session, one), media_type="application/zip",
+                    headers={"content-disposition": f'attachment; filename="{one.slug}-all.zip"'})
+
+
+def _overview(call: Call, status: int = 200, **more: Any) -> Response:
+    every = call.session.scalars(select(Challenge).order_by(Challenge.id.desc()))
+    count = func.count(Submission.id)
+    people = call.session.execute(select(Participant.name, Participant.organiser, count).outerjoin(
+        Submission, Submission.participant_id == Participant.id).group_by(Participant.id).order_by(Participant.id))
+    values: dict[str, Any] = {"made": [], "faults": []}
+    return call.page("organise.html", status, challenges=[views.challenge_view(one) for one in every],
+                     people=[tuple(row) for row in people], **(values | more))
+
+
+def _one(call: Call, one: Challenge, status: int = 200, faults: list[str] | None = None) -> Response:
+    counts = call.session.execute(select(Submission.status, func.count()).where(
+        Submission.challenge_id == one.id).group_by(Submission.status))
+    return call.page("organise-one.html", status, one=views.challenge_view(one), faults=faults or [],
+                     counts={state: number for state, number in counts})

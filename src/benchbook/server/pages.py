@@ -1,0 +1,164 @@
+"""The pages of participants; none of them needs a script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlalchemy import select
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from benchbook.errors import BenchbookError
+from benchbook.server import intake, phases, tokens, views
+from benchbook.server.holding import choose_name, named
+from benchbook.server.models import Challenge, Standing, Submission
+from benchbook.server.site import Call, seen
+
+_STYLE = (Path(__file__).parent / "templates" / "style.css").read_text(encoding="utf-8")
+_PICTURE = {"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"}
+
+
+def index(call: Call) -> Response:
+    """All challenges."""
+    every = call.session.scalars(select(Challenge).order_by(Challenge.id.desc()))
+    return call.page("index.html", challenges=[views.challenge_view(one) for one in every])
+
+
+def style(_call: Call) -> Response:
+    """How pages look."""
+    return Response(_STYLE, media_type="text/css", headers={"cache-control": "max-age=3600"})
+
+
+def login_form(call: Call) -> Response:
+    """Where a token is typed."""
+    return call.page("login.html", fault="")
+
+
+def login(call: Call) -> Response:
+    """Sign in with a token."""
+    if call.site.logins.full(call.address):
+        raise HTTPException(429, "too many wrong tokens came from where you are; wait a minute")
+    me = tokens.bearer(call.session, call.text("token").strip())
+    if me is None:
+        call.site.logins.count(call.address)
+        return call.page("login.html", 403, fault="That is no token of this server. Copy it as the organiser gave it.")
+    answer = seen("/" if me.name else "/name")
+    answer.set_cookie(call.site.cookie, tokens.begin(call.session, me), tokens.STAY, httponly=True, samesite="lax",
+                      secure=call.site.rules.secure)
+    return answer
+
+
+def logout(call: Call) -> Response:
+    """Sign out."""
+    tokens.end(call.session, call.secret)
+    answer = seen("/")
+    answer.delete_cookie(call.site.cookie, httponly=True, samesite="lax", secure=call.site.rules.secure)
+    return answer
+
+
+def name_form(call: Call) -> Response:
+    """Where a participant chooses a name."""
+    return call.page("name.html", fault="")
+
+
+def name(call: Call) -> Response:
+    """Take the name that stands on the boards."""
+    try:
+        with call.session.begin_nested():
+            choose_name(call.session, call.participant, call.text("name"))
+    except BenchbookError as error:
+        return call.page("name.html", 400, fault=str(error))
+    return seen("/")
+
+
+def challenge(call: Call) -> Response:
+    """One challenge: its rules and dates, and where to go from there."""
+    one = named(call.session, call.path("slug"))
+    now = phases.phase(one)
+    return call.page("challenge.html", one=views.challenge_view(one), closed=now == phases.CLOSED,
+                     left=intake.left(call.session, call.participant, one),
+                     tasks=[] if now == phases.BEFORE else views.tasks_view(one))
+
+
+def data(call: Call) -> Response:
+    """The cases, as a zip."""
+    one = named(call.session, call.path("slug"))
+    return Response(views.data_zip(one), media_type="application/zip",
+                    headers={"content-disposition": f'attachment; filename="{one.slug}.zip"'})
+
+
+def submit_form(call: Call) -> Response:
+    """Where a submission is sent."""
+    one = named(call.session, call.path("slug"))
+    return call.page("submit.html", one=views.challenge_view(one), fault="",
+                     left=intake.left(call.session, call.participant, one))
+
+
+def submit(call: Call) -> Response:
+    """Take a submission."""
+    one = named(call.session, call.path("slug"))
+    if not call.site.uploads.count(str(call.participant.id)):
+        raise intake.Refused("too many submissions in a minute; wait a little", 429)
+    try:
+        made = intake.receive(call.session, call.participant, one, call.file("zip"), call.site.rules)
+    except intake.Refused as error:
+        return call.page("submit.html", error.status, one=views.challenge_view(one), fault=str(error),
+                         left=intake.left(call.session, call.participant, one))
+    return seen(f"/c/{one.slug}/mine/{made.id}")
+
+
+def numbered(call: Call) -> Submission:
+    """The submission of that number, which must be one of who asks.
+
+    Raises:
+        HTTPException: it is not.
+    """
+    number = int(call.path("number"))
+    found = call.session.get(Submission, number) if number < 1 << 31 else None
+    if found is None or found.participant_id != call.participant.id:
+        raise HTTPException(404, "you have no submission of that number")
+    return found
+
+
+def mine(call: Call) -> Response:
+    """My submissions."""
+    one = named(call.session, call.path("slug"))
+    return call.page("mine.html", one=views.challenge_view(one),
+                     sent=views.submissions_view(call.session, call.participant, one))
+
+
+def submission(call: Call) -> Response:
+    """One submission of mine: all its faults, or its losses."""
+    one = named(call.session, call.path("slug"))
+    sent = numbered(call)
+    if sent.challenge_id != one.id:
+        raise HTTPException(404, "you have no submission of that number here")
+    answer = call.page("submission.html", one=views.challenge_view(one),
+                       sent=views.submission_view(call.session, sent, phases.phase(one)))
+    if sent.status in ("queued", "running"):
+        answer.headers["refresh"] = "2"
+    return answer
+
+
+def board(call: Call) -> Response:
+    """The leaderboard of the validation or the test cases."""
+    one = named(call.session, call.path("slug"))
+    closed = phases.phase(one) == phases.CLOSED
+    part = call.request.query_params.get("part", "test" if closed else "validation")
+    view = views.board_view(call.session, one, part, call.request.query_params.get("by", ""))
+    return call.page("board.html", one=views.challenge_view(one), board=view, part=part, closed=closed)
+
+
+def picture(call: Call) -> Response:
+    """One loss against another, for all entries of a board."""
+    one, part = named(call.session, call.path("slug")), call.path("part")
+    standing = call.session.get(Standing, (one.id, part)) if phases.told(phases.phase(one), f"/{part}") else None
+    if standing is None or not standing.picture:
+        raise HTTPException(404, "there is no such picture yet")
+    return Response(standing.picture, media_type="image/svg+xml", headers=_PICTURE)
+
+
+def methods(call: Call) -> Response:
+    """What is said of the methods."""
+    one = named(call.session, call.path("slug"))
+    return call.page("methods.html", one=views.challenge_view(one), methods=views.methods_view(call.session, one))

@@ -1,0 +1,226 @@
+"""A challenge server on either database, browsers that talk to it, and a check that no answer holds a hidden target."""
+
+import io
+import os
+import pwd
+import re
+import secrets
+import shutil
+import subprocess
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("starlette")
+pytest.importorskip("sqlalchemy")
+
+from sqlalchemy import create_engine, text
+from starlette.testclient import TestClient
+
+from benchbook.challenge import write
+from benchbook.challenge.client import pack
+from benchbook.predictive import Gaussian
+from benchbook.seeds import generator
+from benchbook.server import holding, worker
+from benchbook.server.app import application
+from benchbook.server.holding import as_table
+from benchbook.server.rules import Rules
+from benchbook.server.store import Store
+
+SIZES = {"training": 24, "validation": 8, "test": 12}
+
+
+def challenge_table() -> str:
+    """Rents by area; every target has seven decimals, so that it is found wherever it is written."""
+    rng = generator(1, "challenge server")
+    lines, number = ["# task = flats/rent", "# kind = real", "case,phase,target,area"], 0
+    for phase, count in SIZES.items():
+        for _ in range(count):
+            area = rng.uniform(20, 120)
+            lines.append(f"f{number},{phase},{300 + 9 * area + rng.normal(0, 40):.7f},{area:.2f}")
+            number += 1
+    return "\n".join(lines) + "\n"
+
+
+TABLE = challenge_table()
+HIDDEN = {phase: re.findall(rf"^f\d+,{phase},([\d.]+),", TABLE, re.MULTILINE) for phase in SIZES}
+
+
+def zipped(folder: Path, task: str, spread: float = 40.0, name: str = "mine", shift: float = 0.0) -> bytes:
+    """A submission: a straight line through the origin of the areas, with an offset."""
+    table = as_table(TABLE)
+    phase = "validation" if task == "validation" else "test"
+    area = np.array([float(value) for value in table.inputs["area"]])[table.phases == phase]
+    asked = table.organiser().asked(f"flats/rent/{task}")
+    place = folder / secrets.token_hex(4)
+    write(place, name, "we", f"9 times the area, and {shift:g} more.",
+          [(asked, Gaussian(300 + 9 * area + shift, np.full(len(area), spread**2)))])
+    return pack(place)
+
+
+def _postgres_user() -> list[str]:
+    return ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory) -> Iterator[str]:
+    """A private PostgreSQL, reached by a socket; skipped where there is none."""
+    found = shutil.which("initdb") or next(map(str, Path("/usr/lib/postgresql").glob("*/bin/initdb")), None)
+    if found is None:
+        pytest.skip("there is no PostgreSQL here")
+    if os.getuid() == 0:
+        try:
+            pwd.getpwnam("postgres")
+        except KeyError:
+            pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
+    folder = Path(subprocess.run([*_postgres_user(), "mktemp", "-d", "-t", "pgXXXXXX"], check=True, capture_output=True,
+                                 text=True).stdout.strip())
+    binaries = Path(found).parent
+
+    def run(program: str, *arguments: str) -> None:
+        subprocess.run([*_postgres_user(), str(binaries / program), *arguments], check=True, capture_output=True,
+                       cwd=folder)
+
+    try:
+        run("initdb", "-D", f"{folder}/data", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync")
+        run("pg_ctl", "-D", f"{folder}/data", "-w", "-l", f"{folder}/log", "-o",
+            f"-k {folder} -c listen_addresses='' -c fsync=off -c max_connections=60 -c shared_buffers=16MB", "start")
+        url = f"postgresql://postgres@/%s?host={folder}"
+        _sql(url % "postgres", "CREATE DATABASE ready")
+        store = Store(url % "ready")
+        store.upgrade()
+        store.close()
+        yield url
+        run("pg_ctl", "-D", f"{folder}/data", "-m", "immediate", "stop")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _sql(url: str, statement: str) -> None:
+    engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(statement))
+    engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def ready(tmp_path_factory) -> Path:
+    """An SQLite database in the newest form."""
+    place = tmp_path_factory.mktemp("ready") / "ready.sqlite"
+    store = Store(str(place))
+    store.upgrade()
+    store.close()
+    return place
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request, tmp_path) -> Iterator[str]:
+    """Where an empty database is."""
+    if request.param == "sqlite":
+        shutil.copy(request.getfixturevalue("ready"), tmp_path / "challenge.sqlite")
+        yield str(tmp_path / "challenge.sqlite")
+        return
+    url, name = request.getfixturevalue("cluster"), f"t{secrets.token_hex(6)}"
+    _sql(url % "postgres", f"CREATE DATABASE {name} TEMPLATE ready")
+    yield url % name
+    _sql(url % "postgres", f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def store(database) -> Iterator[Store]:
+    made = Store(database)
+    yield made
+    made.close()
+
+
+class Browser(TestClient):
+    """A browser, or a program with a token, that looks for hidden targets in whatever it gets."""
+
+    released = False
+
+    def request(self, *arguments, **options):
+        answer = super().request(*arguments, **options)
+        hidden = HIDDEN["test"] + ([] if self.released else HIDDEN["validation"])
+        found = [value for value in hidden if value in unpacked(answer.content) or value in str(answer.headers)]
+        assert not found, f"{answer.url} gives away {len(found)} targets"
+        return answer
+
+    def sign_in(self, token: str, name: str | None = None):
+        answer = self.post("/login", data={"token": token})
+        assert answer.status_code == 200, answer.text
+        if name is not None:
+            answer = self.fill("/name", name=name)
+            assert answer.status_code == 200, answer.text
+        return self
+
+    @property
+    def key(self) -> str:
+        return re.search(r'name="key" value="([0-9a-f]{64})"', self.get("/").text)[1]
+
+    def fill(self, path: str, files=None, **fields):
+        return self.post(path, data={"key": self.key, **fields}, files=files)
+
+    def submit(self, payload: bytes, slug: str = "flats"):
+        return self.fill(f"/c/{slug}/submit", files={"zip": ("mine.zip", payload, "application/zip")})
+
+
+def unpacked(content: bytes) -> str:
+    """The text of an answer, and of the files in it when it is a zip."""
+    if content.startswith(b"PK"):
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return "\n".join(archive.read(name).decode("utf-8", "replace") for name in archive.namelist())
+    return content.decode("utf-8", "replace")
+
+
+class Held:
+    """A server with a challenge, an organiser and participants."""
+
+    hidden, table = HIDDEN, TABLE
+
+    def __init__(self, store: Store, rules: Rules, folder: Path) -> None:
+        self.store, self.rules, self.folder = store, rules, folder
+        self.app = application(store, rules, scoring=False)
+        with store.writing() as session:
+            self.tokens = dict(holding.invite(session, ["Ada", "Ben"]))
+            self.boss = holding.first_organiser(session)
+            holding.open_challenge(session, "flats", TABLE, {"opens": "now", "title": "Flats & rents"})
+
+    def browser(self, name: str | None = None, address: str = "10.0.0.1") -> Browser:
+        made = Browser(self.app, base_url="http://testserver", client=(address, 1234))
+        if name is not None:
+            made.sign_in(self.boss if name == "organiser" else self.tokens[name])
+        return made
+
+    def program(self, name: str = "Ada") -> Browser:
+        made = Browser(self.app, base_url="http://testserver")
+        made.headers["authorization"] = f"Bearer {self.tokens[name]}"
+        return made
+
+    def zipped(self, task: str, **said) -> bytes:
+        return zipped(self.folder, task, **said)
+
+    def dates(self, **said) -> None:
+        with self.store.writing() as session:
+            holding.changed(session, holding.named(session, "flats"), said)
+
+    def settle(self) -> int:
+        """Score what waits, and make the boards."""
+        count = 0
+        while worker.one_job(self.store, self.rules):
+            count += 1
+        while worker.one_board(self.store):
+            pass
+        return count
+
+
+@pytest.fixture
+def rules() -> Rules:
+    return Rules(upload=1 << 20, requests=100_000)
+
+
+@pytest.fixture
+def held(store, rules, tmp_path) -> Held:
+    return Held(store, rules, tmp_path)

@@ -1,0 +1,186 @@
+"""A challenge from the first visit to the closing board, on both databases."""
+
+import io
+import zipfile
+
+import pytest
+
+
+def faulty(payload: bytes) -> bytes:
+    """The same submission with a variance of nought, a case that is none, and a line of words."""
+    changed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(payload)) as before, zipfile.ZipFile(changed, "w") as after:
+        for name in before.namelist():
+            content = before.read(name)
+            if name.endswith(".txt"):
+                lines = content.decode().splitlines()
+                lines[1], lines[2], lines[3] = "f24 1 0", "f999 1 1", "f26 one two"
+                content = "\n".join(lines).encode()
+            after.writestr(name, content)
+    return changed.getvalue()
+
+
+def test_a_challenge_is_played_from_the_first_visit_to_the_closing_board(held):
+    ada, ben = held.browser("Ada"), held.browser("Ben")
+    assert "Flats &amp; rents" in ada.get("/").text
+    page = ada.get("/c/flats").text
+    assert "flats/rent/validation" in page
+    assert "20 more submissions today" in page
+    data = ada.get("/c/flats/data.zip")
+    with zipfile.ZipFile(io.BytesIO(data.content)) as archive:
+        assert {name.partition("/")[2] for name in archive.namelist()} == {
+            "training.csv", "validation.csv", "test.csv", "cases.csv", "README.md", "example/manifest.toml",
+            "example/flats-rent-validation.txt"}
+    good = held.zipped("validation")
+    waiting = ada.submit(faulty(good))
+    assert "queued" in waiting.text
+    assert waiting.headers["refresh"] == "2"
+    assert held.settle() == 1
+    said = ada.get(waiting.url).text
+    assert "5 faults" in said
+    for fault in ("must be greater than 0", "f999", "one", "two", "f25"):
+        assert fault in said
+    ada.submit(good)
+    ben.submit(held.zipped("validation", shift=500, name="far"))
+    assert held.settle() == 2
+    board = ada.get("/c/flats/board").text
+    assert [name for name in ("mine", "baseline", "far") if name in board] == ["mine", "baseline", "far"]
+    assert board.index(">mine<") < board.index(">baseline<") < board.index(">far<")
+    assert '<img src="/c/flats/board-validation.svg"' in board
+    assert ada.get("/c/flats/board-validation.svg").text.startswith("<svg")
+    assert "sha256" not in board
+    assert "9 times the area, and 500 more." in ada.get("/c/flats/methods").text
+    again = ada.get("/c/flats/board?by=CRPS").text
+    assert 'aria-sort="ascending"><a href="?part=validation&amp;by=CRPS"' in again
+    assert "told when the challenge is closed" in ada.get("/c/flats/board?part=test").text
+    _test_phase(held, ada, ben)
+
+
+def _test_phase(held, ada, ben):
+    held.dates(switches="now", in_test="2")
+    ada.released = ben.released = True
+    data = ben.get("/c/flats/data.zip").content
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert held.hidden["validation"][0] in archive.read("flats/validation-targets.csv").decode()
+    refused = ada.submit(held.zipped("validation", spread=41))
+    held.settle()
+    assert "must be a task of this challenge" in ada.get(refused.url).text
+    sent = ada.submit(held.zipped("test"))
+    ben.submit(held.zipped("test", shift=20, name="late-bloomer"))
+    held.settle()
+    assert "told when the challenge is closed" in ada.get(sent.url).text
+    assert ada.get("/c/flats/board-test.svg").status_code == 404
+    ada.submit(held.zipped("test", spread=50))
+    assert "you have sent the 2 submissions of the test phase" in ada.submit(held.zipped("test", spread=60)).text
+    held.dates(closes="now")
+    late = ben.submit(held.zipped("test", spread=30, name="too-late"))
+    held.settle()
+    board = ada.get("/c/flats/board").text
+    assert board.index("late-bloomer") < board.index("Late entries") < board.index("too-late")
+    assert "gain over the baseline" not in board
+    assert "Information gained" in ada.get(sent.url).text
+    assert "late" in ben.get(late.url).text
+
+
+def test_a_participant_who_was_invited_without_a_name_chooses_one(held):
+    with held.store.writing() as session:
+        from benchbook.server import holding
+
+        (_, token), = holding.invite(session, count=1)
+    guest = held.browser()
+    assert "Your name" in guest.sign_in(token).get("/c/flats").text
+    assert "Ada is taken" in guest.fill("/name", name="Ada").text
+    assert guest.fill("/name", name="  Cleo   and Dan ").status_code == 200
+    assert "Cleo and Dan" in guest.get("/").text
+    assert "ask the organiser for another name" in guest.fill("/name", name="Eve").text
+
+
+def test_an_organiser_opens_a_challenge_invites_and_exports(held):
+    boss = held.browser("organiser")
+    said = boss.fill("/organise", name="Bad Name", files={"table": ("t.csv", b"case,phase\n", "text/csv")}).text
+    assert "must be 1 to 64 small letters" in said
+    said = boss.fill("/organise", name="new", files={"table": ("t.csv", b"case,phase\n", "text/csv")}).text
+    assert "must be case,phase,target" in said
+    table = "case,phase,target,x\n" + "".join(
+        f"c{i},{'test' if i > 12 else 'training'},{i % 5},{i}\n" for i in range(20))
+    page = boss.fill("/organise", name="new", title="<b>New</b>", opens="now", per_day="3",
+                     files={"table": ("t.csv", table.encode(), "text/csv")})
+    assert page.url.path == "/organise/new"
+    assert "&lt;b&gt;New&lt;/b&gt;" in page.text
+    said = boss.fill("/organise/new", title="", about="x", message="Hello\nyou", opens="soon", switches="", closes="",
+                     per_day="-1", in_test="3").text
+    assert all(word in said for word in ("title: found", "opens: found", "per_day: found"))
+    assert boss.fill("/organise/new", title="N", about="x", message="Hello\nyou", opens="2030-01-01", switches="",
+                     closes="", per_day="1", in_test="3", enforce="yes").status_code == 200
+    assert "2030-01-01 00:00 UTC" in held.browser("Ada").get("/c/new").text
+    shown = boss.fill("/organise/invite", names="Eve\nFay", count="2").text
+    assert shown.count("<code>") - shown.count("<code>case") >= 4
+    assert "must be new" in boss.fill("/organise/invite", names="Eve").text
+    held.browser("Ada").submit(held.zipped("validation"))
+    held.settle()
+    with zipfile.ZipFile(io.BytesIO(boss.get("/organise/flats/all.zip").content)) as archive:
+        assert {name.partition("/")[2] for name in archive.namelist()} == {
+            "submissions.csv", "submissions.parquet", "losses.csv", "losses.parquet", "board.html"}
+        assert b",mine," in archive.read("flats/losses.csv")
+    assert held.browser("Ada").get("/organise").status_code == 404
+    assert held.browser("Ada").get("/organise/flats/all.zip").status_code == 404
+
+
+def test_programs_do_the_same_with_json(held):
+    ada = held.program()
+    assert [one["name"] for one in ada.get("/api/challenges").json()] == ["flats"]
+    assert ada.get("/api/challenges/flats").json()["tasks"][0] == {"task": "flats/rent/validation", "kind": "real",
+                                                                   "cases": 8}
+    assert ada.get("/api/challenges/flats/cases.csv").text.startswith("# task = flats/rent")
+    payload = held.zipped("validation")
+    sent = ada.post("/api/challenges/flats/submissions", content=payload)
+    assert sent.status_code == 202
+    twice = ada.post("/api/challenges/flats/submissions", content=payload)
+    assert twice.json()["id"] == sent.json()["id"]
+    assert held.settle() == 1
+    state = ada.get(f"/api/submissions/{sent.json()['id']}").json()
+    assert state["status"] == "scored"
+    assert set(state["tasks"][0]["losses"]) >= {"NLPD", "nMSE", "CRPS"}
+    board = ada.get("/api/challenges/flats/board/validation").json()
+    assert [line["name"] for line in board["lines"]] == ["mine", "baseline"]
+    assert ada.get("/api/challenges/flats/board/test").status_code == 404
+    assert held.program("Ben").get(f"/api/submissions/{sent.json()['id']}").status_code == 404
+    assert ada.get("/api/submissions/99999999999999999999").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/c/flats", "/c/flats/data.zip", "/c/flats/mine", "/c/flats/board", "/organise"])
+def test_who_has_no_token_is_sent_to_sign_in(held, path):
+    assert held.browser().get(path).url.path == "/login"
+
+
+def test_before_it_opens_there_is_nothing_to_get_and_nothing_is_taken(held):
+    held.dates(opens="2040-01-01 08:00")
+    ada = held.browser("Ada")
+    for path in ("data.zip", "board-validation.svg"):
+        assert ada.get(f"/c/flats/{path}").status_code in (404, 409)
+    assert "is not open yet; it opens 2040-01-01 08:00 UTC" in ada.submit(held.zipped("validation")).text
+    assert "told when the challenge opens" in ada.get("/c/flats/board").text
+
+
+def test_the_limit_of_a_day_counts_good_submissions_only(held):
+    held.dates(per_day="2")
+    ada = held.browser("Ada")
+    ada.submit(b"PK no zip")
+    held.settle()
+    for spread in (40, 41):
+        ada.submit(held.zipped("validation", spread=spread))
+        held.settle()
+    assert "the 2 submissions of this day" in ada.submit(held.zipped("validation", spread=42)).text
+    assert "0 left today" in ada.get("/c/flats/submit").text
+    held.dates(per_day="0")
+    assert "There is no limit" in ada.get("/c/flats/submit").text
+
+
+def test_the_best_entry_of_each_stands_on_the_validation_board(held):
+    ada = held.browser("Ada")
+    for name, shift in (("first", 30), ("best", 0), ("worse", 90)):
+        ada.submit(held.zipped("validation", name=name, shift=shift))
+    held.settle()
+    board = held.program().get("/api/challenges/flats/board/validation").json()
+    assert [line["name"] for line in board["lines"] if not line["baseline"]] == ["best"]
+    assert [one["name"] for one in board["leaders"]] == ["first", "best"]
