@@ -60,9 +60,10 @@ def test_equal_methods_fool_the_usual_test_and_the_corrected_one_seldom():
     rng = np.random.default_rng(1)
     world = worlds.draw_world(rng, 1500, 200, noise=0.5)
     drawn = worlds.mean_differences(world, worlds.random_partitions(rng, 200, 180, 20), "straight line")
-    found = [assess.compare_on_splits(means(one=one, two=np.zeros(20)), 1 / 9, against="two").filter(method="one")
-             for one in drawn]
-    p = np.array([frame["p"][0] for frame in found])
-    usual = np.array([frame["usual_p"][0] for frame in found])
-    assert (usual <= 0.05).mean() > 0.2
-    assert (p <= 0.05).mean() < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 1500)
+    rows = [(f"{data}", "S", name, split, value) for data, one in enumerate(drawn)
+            for name, values in (("one", one), ("two", np.zeros(20))) for split, value in enumerate(values)]
+    frame = pl.DataFrame(rows, schema=["task", "loss", "method", "split", "mean"], orient="row")
+    found = assess.pairs_on_splits(frame, 1 / 9).filter(method="one")
+    assert found.height == 1500
+    assert (found["usual_p"] <= 0.05).mean() > 0.2
+    assert (found["p"] <= 0.05).mean() < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 1500)

@@ -2,29 +2,34 @@
 
 ``expected_loss`` and ``compare`` take the losses of one task as arrays; ``expected_losses``, ``comparisons`` and
 ``assessment`` (both in one walk) take an archive's long frame, and ``ratios`` sets two methods side by side on all
-tasks of such a table. ``compare_on_splits`` is for random splits that overlap. ``total_effects`` says what each input
-of a known function is worth. The rest shows what such statistics are worth: ``simulate_losses`` and ``size_of_test``
-for DELVE's two tests, ``false_alarms`` for those that others use; ``power``, ``detectable_difference`` and
-``instances_needed`` plan an assessment from the components of an earlier one.
+tasks of such a table. ``standings`` puts methods in order, with tie groups and corrected p values.
+``compare_on_splits`` is for random splits that overlap, ``rank_tests`` for those who ask for ranks. ``total_effects``
+says what each input of a known function is worth. The rest shows what such statistics are worth: ``simulate_losses``
+and ``size_of_test`` for DELVE's two tests, ``false_alarms`` for those that others use; ``power``,
+``detectable_difference`` and ``instances_needed`` plan an assessment from the components of an earlier one.
 """
 
 from benchbook.assess.atomic import Comparison, Estimate, compare, expected_loss
 from benchbook.assess.cubes import Cube, cubes
 from benchbook.assess.false_alarms import false_alarms
 from benchbook.assess.multiplicity import benjamini_hochberg, corrected, holm, letters
-from benchbook.assess.on_splits import compare_on_splits, split_means
+from benchbook.assess.on_splits import compare_on_splits, pairs_on_splits, split_means
 from benchbook.assess.power import detectable_difference, instances_needed, power
+from benchbook.assess.rank_tests import ASSUMES, RankTests, rank_table, rank_tests
 from benchbook.assess.ratios import Ratios, ratios
 from benchbook.assess.resampling import corrected_resampled_t, cross_validated_t, five_by_two_t, resampled_t
 from benchbook.assess.sensitivity import total_effects
 from benchbook.assess.simulate import Size, simulate_losses, size_of_test, variance_of_mean
+from benchbook.assess.standings import parts_of_doubt, standings
 from benchbook.assess.tables import assessment, comparisons, expected_losses, instance_means
 from benchbook.assess.two_means import TestResult, paired_t, standard_error
 
 __all__ = [
+    "ASSUMES",
     "Comparison",
     "Cube",
     "Estimate",
+    "RankTests",
     "Ratios",
     "Size",
     "TestResult",
@@ -47,13 +52,18 @@ __all__ = [
     "instances_needed",
     "letters",
     "paired_t",
+    "pairs_on_splits",
+    "parts_of_doubt",
     "power",
+    "rank_table",
+    "rank_tests",
     "ratios",
     "resampled_t",
     "simulate_losses",
     "size_of_test",
     "split_means",
     "standard_error",
+    "standings",
     "total_effects",
     "variance_of_mean",
 ]

@@ -8,18 +8,19 @@ it, so that what it would have said can be seen.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
 
-import numpy as np
 import polars as pl
 
 from benchbook.assess.resampling import corrected_resampled_t, resampled_t
-from benchbook.assess.two_means import standard_error
-from benchbook.errors import Fault, FaultyInput, UnknownName
+from benchbook.assess.standings import standings
+from benchbook.errors import Fault, FaultyInput
 
 _MEANS = pl.Schema({"task": pl.String, "loss": pl.String, "method": pl.String, "split": pl.Int64, "mean": pl.Float64})
-_COMPARED = {"task": pl.String, "loss": pl.String, "method": pl.String, "against": pl.String, "splits": pl.Int64,
-             "mean": pl.Float64, "usual_standard_error": pl.Float64, "difference": pl.Float64,
-             "standard_error": pl.Float64, "p": pl.Float64, "usual_p": pl.Float64, "reason": pl.String}
+_PAIRS = {"task": pl.String, "loss": pl.String, "method": pl.String, "other": pl.String, "splits": pl.Int64,
+          "difference": pl.Float64, "standard_error": pl.Float64, "p": pl.Float64, "usual_p": pl.Float64,
+          "reason": pl.String}
+_MEAN = ["task", "loss", "method", "splits", "mean", "usual_standard_error"]
 
 
 def split_means(losses: pl.DataFrame) -> pl.DataFrame:
@@ -45,9 +46,10 @@ def compare_on_splits(means: pl.DataFrame, test_to_train: float | Mapping[str, f
         against: the method that the others are compared with; None for the best by each loss.
 
     Returns:
-        A line for every (task, loss, method), best first: against, splits, mean, usual_standard_error (s/sqrt(R) of the
-        method's own means, as most papers print), difference (method minus ``against``), standard_error and p by the
-        corrected resampled t test, usual_p by the uncorrected one, and the reason where there is none.
+        ``standings`` of the methods, a line for every (task, loss, method), best first: ties, against, splits, mean,
+        usual_standard_error (s/sqrt(R) of the method's own means, as most papers print), difference (method minus
+        ``against``), standard_error, p, holm and benjamini_hochberg by the corrected resampled t test, usual_p by the
+        uncorrected one, and the reason where there is none.
 
     Raises:
         FaultyInput: methods that do not have the same splits, a number that is not finite; all of them.
@@ -55,27 +57,38 @@ def compare_on_splits(means: pl.DataFrame, test_to_train: float | Mapping[str, f
 
     Source: Nadeau and Bengio (2003), section 3.
     """
+    pairs = pairs_on_splits(means, test_to_train)
+    own = means.group_by("task", "loss", "method", maintain_order=True).agg(
+        splits=pl.len().cast(pl.Int64), mean=pl.col("mean").mean(), usual_standard_error=pl.col("mean").std()
+        / pl.len().sqrt())
+    found = standings(own.select(_MEAN).sort("task", "loss", "method"), pairs, against)
+    usual = pairs.select("task", "loss", "method", "usual_p", against="other")
+    return found.join(usual, on=["task", "loss", "method", "against"], how="left", maintain_order="left").with_columns(
+        difference=pl.col("difference").fill_null(0.0)).rename(
+        {"difference_error": "standard_error", "why_no_p": "reason"})
+
+
+def pairs_on_splits(means: pl.DataFrame, test_to_train: float | Mapping[str, float]) -> pl.DataFrame:
+    """All ordered pairs of methods on the same splits, by the corrected resampled t test.
+
+    The arguments and the errors are those of ``compare_on_splits``.
+
+    Returns:
+        A line for every (task, loss, method, other): splits, difference (method minus other), standard_error, p,
+        usual_p (of the uncorrected test), reason.
+    """
     _refuse_faulty(means)
-    if against is not None and against not in set(means["method"]):
-        raise UnknownName("method", against, sorted(set(means["method"])))
     rows = []
     for (task, loss), group in means.sort("split").group_by("task", "loss", maintain_order=True):
         values = {name: part["mean"].to_numpy() for (name,), part in group.group_by("method", maintain_order=True)}
-        best = sorted(values, key=lambda name: (values[name].mean(), name))
-        reference = against if against in values else best[0]
         share = test_to_train if isinstance(test_to_train, int | float) else test_to_train[task]
-        for name in best:
-            rows.append((task, loss, name, reference, len(values[name]), values[name].mean(),
-                         float(standard_error(values[name])),
-                         *_numbers(values[name] - values[reference], float(share), name == reference)))
-    return pl.DataFrame(rows, schema=_COMPARED, orient="row").sort("task", "loss", maintain_order=True)
-
-
-def _numbers(differences: np.ndarray, share: float, itself: bool) -> tuple[float | str | None, ...]:
-    if itself:
-        return 0.0, None, None, None, ""
-    test = corrected_resampled_t(differences, share)
-    return test.difference, test.standard_error, test.p, resampled_t(differences).p, test.reason
+        for one, other in combinations(sorted(values), 2):
+            gaps = values[one] - values[other]
+            test, usual = corrected_resampled_t(gaps, float(share)), resampled_t(gaps).p
+            for pair, sign in (((one, other), 1.0), ((other, one), -1.0)):
+                rows.append((task, loss, *pair, len(gaps), sign * test.difference, test.standard_error, test.p, usual,
+                             test.reason))
+    return pl.DataFrame(rows, schema=_PAIRS, orient="row").sort("task", "loss", maintain_order=True)
 
 
 def _refuse_faulty(means: pl.DataFrame) -> None:

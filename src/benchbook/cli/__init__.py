@@ -10,12 +10,13 @@ from benchbook.cli.assess import assess as assess_group
 from benchbook.cli.book import book as book_group
 from benchbook.cli.catalogue import COMMANDS, datasets_group
 from benchbook.cli.challenge import challenge as challenge_group
+from benchbook.cli.comparing import compare
 from benchbook.cli.data import DATA_COMMANDS
 from benchbook.cli.delve import delve as delve_group
 from benchbook.cli.output import FriendlyGroup
 from benchbook.cli.proben1 import proben1 as proben1_group
 from benchbook.cli.report import report as report_group
-from benchbook.cli.running import compare, run
+from benchbook.cli.running import run
 
 __all__ = ["app", "main"]
 

@@ -88,15 +88,31 @@ class FriendlyGroup(click.Group):
 
 def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str] | None = None) -> None:
     """Print rows of a common form; ``columns`` maps a key to its heading and leaves the others out."""
-    from tabulate import tabulate
-
     if not rows:
         click.echo("nothing to show")
         return
-    columns = columns or {key: key for key in rows[0]}
+    click.echo(grid(rows, columns or {key: key for key in rows[0]}))
+
+
+_FORMS = {"table": "simple", "latex": "latex_booktabs", "markdown": "github"}
+_SIGNS = {"±": r"$\pm$", "−": "$-$", "<": "$<$", ">": "$>$", "∞": r"$\infty$", "–": "--"}
+
+
+def grid(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str], form: str = "table") -> str:
+    """Rows as a table of text.
+
+    Args:
+        rows: of a common form. columns: headings by key. form: table, latex (booktabs) or markdown.
+    """
+    from tabulate import tabulate
+
     body = [[_cell(row.get(key)) for key in columns] for row in rows]
-    headings, sides = list(columns.values()), _alignment(rows, columns)
-    click.echo(tabulate(body, headers=headings, disable_numparse=True, colalign=sides))
+    text = tabulate(body, headers=list(columns.values()), disable_numparse=True, colalign=_alignment(rows, columns),
+                    tablefmt=_FORMS[form])
+    if form == "latex":
+        for sign, word in _SIGNS.items():
+            text = text.replace(sign, word)
+    return text
 
 
 def _alignment(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> tuple[str, ...]:

@@ -91,7 +91,7 @@ def _unique_ids(svg: str, payload: str) -> str:
 
 
 def save(chart: Any, path: str | Path, *, background: str = "white", scale: float = 2.0) -> Path:
-    """Save a chart as .svg, .png or .html; the HTML page is interactive and needs no network.
+    """Save a chart as .svg, .pdf, .png or .html; the HTML page is interactive and needs no network.
 
     Args:
         chart: an Altair chart.
@@ -105,11 +105,13 @@ def save(chart: Any, path: str | Path, *, background: str = "white", scale: floa
     import vl_convert
 
     path, spec = Path(path), specification(chart) | {"background": background}
-    if path.suffix not in (".svg", ".png", ".html"):
-        raise FaultyInput("saving a chart", [Fault("path", str(path), "it must end with .svg, .png or .html")])
+    if path.suffix not in (".svg", ".pdf", ".png", ".html"):
+        raise FaultyInput("saving a chart", [Fault("path", str(path), "it must end with .svg, .pdf, .png or .html")])
     with atomic(path) as scratch:
         if path.suffix == ".svg":
             scratch.write_text(picture(spec), encoding="utf8")
+        elif path.suffix == ".pdf":
+            scratch.write_bytes(vl_convert.vegalite_to_pdf(_static(spec), vl_version=_VEGA_LITE))
         elif path.suffix == ".png":
             scratch.write_bytes(vl_convert.vegalite_to_png(_static(spec), vl_version=_VEGA_LITE, scale=scale))
         else:

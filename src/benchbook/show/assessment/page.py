@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from benchbook import losses, tasks
+from benchbook import assess, losses, tasks
 from benchbook.charts.kit import light
 from benchbook.charts.kit.output import picture, specification
 from benchbook.errors import BenchbookError
@@ -17,7 +17,7 @@ from benchbook.show.assessment.allowed import LEVEL, POWER, Allowed
 from benchbook.show.assessment.asked import Asked
 from benchbook.show.assessment.calibration import calibration
 from benchbook.show.assessment.ranked import ranked, sentence
-from benchbook.show.html import Html, escape, paragraph, stack
+from benchbook.show.html import Html, escape, fold, paragraph, stack
 from benchbook.show.numbers import p_value
 from benchbook.show.origins import provenance, which_data
 from benchbook.show.prototask import Assessed
@@ -101,6 +101,7 @@ def _parts(asked: Asked, page: Assessed, data: Sequence[Allowed]) -> list[Html |
         f"<h2>Learning curves, loss {escape(loss.code)}</h2>", figure(page.curves(asked.code)),
         "<h2>Who is better</h2>", *_tables(best, asked.code),
         figure(page.figure(asked.code)), figure(page.differences(asked.code)), page.pairs(asked.code),
+        _ranks(page, asked.code),
         "<h2>Losses side by side</h2>", *(page.losses(code) for code in asked.codes),
         "<h2>Is the doubt as stated?</h2>", _calibration(asked, page),
         "<h2>What it took</h2>", page.effort_table(), page.encoding(),
@@ -160,6 +161,26 @@ def _tables(best: pl.DataFrame, code: str) -> list[Html]:
                            "the task. Holm's p keeps the chance of even one false find at the level, Benjamini and "
                            "Hochberg's the share of false ones among the finds."))
     return found
+
+
+def _ranks(page: Assessed, code: str) -> Html:
+    """Rank tests over the training sets of the largest task, behind a fold, with what they assume."""
+    largest, scheme = next(reversed(page.sizes)), tasks.prototask(page.path).test_set_selection
+    values = page.values.filter(pl.col("loss") == code, pl.col("task") == largest)
+    if values["instance"].n_unique() < 2 or values["method"].n_unique() < 2:
+        return Html("", "")
+    found = assess.rank_table(assess.instance_means(values, scheme).rename({"instance": "block"}))
+    kind = "training sets" if scheme == "hierarchical" else "training sets, common tests"
+    against = found["against"][0]
+    shown = table(found.select("method", "mean_rank", "nemenyi", "wilcoxon", "holm"),
+                  f"{largest}, loss {code}: ranks over {found['blocks'][0]} training sets, Friedman's p "
+                  f"{_p(found['friedman'][0])}", label="method",
+                  headings={"mean_rank": "mean rank", "nemenyi": f"Nemenyi's p against {against}", "wilcoxon":
+                            "Wilcoxon's p", "holm": "Wilcoxon's, by Holm"},
+                  formats={name: _p for name in ("nemenyi", "wilcoxon", "holm")})
+    return fold("Rank tests, and what they assume", stack(shown, paragraph(assess.ASSUMES[kind]), paragraph(
+        "Ranks answer another question than expected losses: a method that is a little better mostly and far worse at "
+        "times has the better rank and the larger loss.")))
 
 
 def _p(value: float | None) -> str:

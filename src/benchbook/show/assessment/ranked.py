@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from benchbook import assess, losses, tasks
@@ -30,26 +29,13 @@ def ranked(page: Assessed, code: str, reference: str = "") -> pl.DataFrame:
         share a letter are not told apart at 0.05 after Holm's correction over all pairs of the task), ``against``,
         difference, p, holm, benjamini_hochberg.
     """
-    pairs = assess.corrected(page.compared.filter(pl.col("loss") == code))
-    rows: list[dict[str, Any]] = []
-    expected = page.expected.filter(pl.col("loss") == code)
-    for (task,), part in expected.group_by("task", maintain_order=True):
-        order = part.sort("mean", nulls_last=True)
-        names = order["method"].to_list()
-        of_task = {(row["method"], row["other"]): row for row in pairs.filter(task=task).to_dicts()}
-        apart = np.array([[(of_task.get((one, two)) or {}).get("holm") is not None
-                           and of_task[one, two]["holm"] <= LEVEL for two in names] for one in names])
-        against = reference if reference in names else names[0]
-        for row, ties in zip(order.to_dicts(), assess.letters(apart), strict=True):
-            test = of_task.get((row["method"], against), {})
-            rows.append({"task": task, "size": page.sizes[str(task)], "ties": ties, "against": against}
-                        | {name: row[name] for name in ("method", "mean", "standard_error", "standardised_mean",
-                                                        "standardised_standard_error")}
-                        | {name: test.get(name) for name in ("difference", "p", "holm", "benjamini_hochberg")})
-    numbers = dict.fromkeys(("mean", "standard_error", "standardised_mean", "standardised_standard_error",
-                             "difference", "p",
-                             "holm", "benjamini_hochberg"), pl.Float64)
-    return pl.DataFrame(rows, schema_overrides=numbers)
+    of_loss = pl.col("loss") == code
+    found = assess.standings(page.expected.filter(of_loss), page.compared.filter(of_loss), level=LEVEL,
+                             against=reference if reference in set(page.expected["method"]) else None)
+    return found.select(
+        "task", "ties", "against", "method", "mean", "standard_error", "standardised_mean",
+        "standardised_standard_error", "difference", "p", "holm", "benjamini_hochberg",
+        size=pl.col("task").replace_strict(page.sizes, return_dtype=pl.Int64))
 
 
 def sentence(asked: Asked, table: pl.DataFrame) -> str:

@@ -1,0 +1,136 @@
+"""``benchbook compare`` as a paper needs it: formats that hold the same numbers, rank tests, figures."""
+
+import io
+import json
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+from click.testing import CliRunner
+from scipy import stats
+
+from benchbook import datasets, studies
+from benchbook.cli import app
+from benchbook.studies.runs import RunKey, RunResult, blank_record
+
+TASK = "kin-8nm-sim/dist/std.64"
+NAMES = ("base-1", "knn-cv-1", "lin-1")
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """Runs of three fast methods on two tasks of one prototask and on one of another."""
+    folder = tmp_path_factory.mktemp("runs")
+    plan = studies.Plan(name="x", seed=1, methods=NAMES, tasks=[TASK, TASK.replace("64", "128"),
+                                                                TASK.replace("nm", "fh")], losses=["S"])
+    studies.run(plan, folder, workers=1, progress=False)
+    return folder
+
+
+@pytest.fixture
+def call(store, tmp_path, monkeypatch):
+    monkeypatch.setenv("BENCHBOOK_RUNS", str(store))
+    monkeypatch.setenv("BENCHBOOK_ARCHIVE", str(tmp_path / "archive"))
+
+    def run(*words, code=0):
+        result = CliRunner().invoke(app, ["compare", *words])
+        assert result.exit_code == code, result.output
+        return result
+
+    return run
+
+
+def test_csv_and_json_hold_the_numbers_that_scipy_has(call, store):
+    table = pl.read_csv(io.StringIO(call("-t", TASK, "--format", "csv", "--against", "lin-1").stdout))
+    frame = studies.Archive(store).losses(tasks=TASK).group_by("method", "instance").agg(pl.col("value").mean()).sort(
+        "instance")
+    means = {name: frame.filter(method=name)["value"].to_numpy() for name in NAMES}
+    assert table["method"].to_list() == sorted(NAMES, key=lambda name: means[name].mean())
+    for row in table.to_dicts():
+        assert row["mean"] == pytest.approx(means[row["method"]].mean())
+        parts = row["from_training_sets"] ** 2 + row["from_test_cases"] ** 2
+        assert parts == pytest.approx(row["standard_error"] ** 2)
+        if row["method"] != "lin-1":
+            test = stats.ttest_rel(means[row["method"]], means["lin-1"])
+            assert row["p"] == pytest.approx(test.pvalue)
+            assert row["p"] <= row["benjamini_hochberg"] <= row["holm"]
+    found = json.loads(call("-t", TASK, "--format", "json").stdout)
+    assert {row["method"]: row["mean"] for row in found["standings"]} == pytest.approx(
+        dict(table.select("method", "mean").rows()))
+
+
+def test_a_table_says_what_its_letters_and_its_p_values_are(call):
+    text = call("-t", TASK).stdout
+    for words in ("tie group", "± training sets", "± test cases", "Holm", "Benjamini-Hochberg", "paired t test"):
+        assert words in text
+    assert text.count("corrected for nothing") == 1
+    assert "Nemenyi" not in text
+
+
+def test_latex_and_markdown_have_a_row_a_method_and_no_sign_that_latex_lacks(call):
+    text = call("-t", TASK, "--format", "latex").stdout
+    table = re.search(r"\\begin\{tabular\}.*\\end\{tabular\}", text, re.S)[0]
+    assert table.isascii()
+    assert r"$\pm$" in table
+    assert all(f" {name}" in table for name in NAMES)
+    outside = text.replace(table, "").strip().splitlines()
+    assert all(not line or line.startswith("%") for line in outside)
+    rows = [line for line in call("-t", TASK, "--format", "markdown").stdout.splitlines() if line.startswith("| ")]
+    assert len(rows) == 1 + len(NAMES)
+    assert len({line.count("|") for line in rows}) == 1
+
+
+def test_rank_tests_are_beside_with_what_they_assume(call):
+    text = call("-t", "kin-8*-sim/dist/std.64", "--ranks").stdout
+    assert "ranks over 8 blocks" in text
+    assert "ranks over 2 blocks: kin-8fh-sim/dist/std.64, kin-8nm-sim/dist/std.64" in text
+    said = " ".join(text.split())
+    assert said.count("independent draws of the data sets") == 1
+    assert said.count("answer another question") == 1
+    found = json.loads(call("-t", "kin-8*-sim/dist/*", "--ranks", "--json").stdout)["ranks"]
+    over = [one for one in found if one["blocks_are"] == "data sets"]
+    assert [one["methods"][0]["blocks"] for one in over] == [2], "two sizes of one data set are one block"
+    assert "mean_rank" in call("-t", TASK, "--ranks", "--format", "csv").stdout
+
+
+@pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
+def test_figures_are_files_of_their_kind(call, tmp_path, ending):
+    starts = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}
+    for name, tasks in (("curve", "kin-8nm-sim/dist/*"), ("pair", TASK)):
+        path = tmp_path / f"{name}.{ending}"
+        call("-t", tasks, "--figure", str(path))
+        assert path.read_bytes().startswith(starts[ending])
+    if ending == "svg":
+        assert "128" in (tmp_path / "curve.svg").read_text()
+
+
+def test_what_cannot_be_drawn_is_said(call, tmp_path):
+    assert "another ending" in call("-t", TASK, "--figure", "x.gif", code=2).stderr
+    assert "one prototask" in call("-t", "kin-8*", "--figure", str(tmp_path / "x.svg"), code=2).stderr
+    assert list(tmp_path.glob("*.svg")) == []
+
+
+def test_partitions_of_a_problem_are_compared_by_the_corrected_test(call, tmp_path, monkeypatch):
+    monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "own"))
+    errors = {"a": np.array([1.2, 3.4, 2.2]), "b": np.array([1.9, 3.8, 3.1])}
+    archive = studies.Archive(tmp_path / "own")
+    for name, values in errors.items():
+        for number, value in enumerate(values):
+            for run, shift in enumerate((-0.1, 0.1)):
+                key = RunKey(name, f"sklearn-cancer{number + 1}/partition/a", run)
+                cost = json.dumps({"test_error": value + shift, "test_wrong": 1.0})
+                archive.write(RunResult(blank_record(key, 1, "made up") | {"status": "ok", "cost": cost, "digest": "d"},
+                                        {"E": np.ones(3)}, np.arange(3)))
+    tasks = "sklearn-cancer*/partition/a"
+    found = json.loads(call("-t", tasks, "--json").stdout)
+    assert len(found["runs_on_partitions"]) == 6
+    gaps = errors["b"] - errors["a"]
+    line = next(row for row in found["standings"] if row["method"] != row["against"])
+    training, _, test = datasets.card("sklearn-cancer1").partition
+    statistic = gaps.mean() / np.sqrt((1 / 3 + test / training) * gaps.var(ddof=1))
+    assert line["method"] == "b"
+    assert line["p"] == pytest.approx(2 * stats.t.sf(abs(statistic), 2))
+    assert "overlap" in call("-t", tasks).stdout
+    alone = json.loads(call("-t", "sklearn-cancer1/partition/a", "--json").stdout)
+    assert alone["standings"] == []
