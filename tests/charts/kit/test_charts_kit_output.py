@@ -71,11 +71,12 @@ def test_files(tmp_path, width):
     svg = charts.save(chart, tmp_path / "deep" / "chart.svg").read_text()
     assert re.search(rf'<svg[^>]* width="{"6" if width == "container" else "2"}\d\d"', svg)
     assert charts.save(chart, tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
+    assert charts.save(chart, tmp_path / "chart.pdf").read_bytes().startswith(b"%PDF")
     page = charts.save(chart, tmp_path / "chart.html").read_text()
     assert "vegaEmbed" in page
     assert not re.search(r'<script[^>]+src=', page)
-    with pytest.raises(FaultyInput, match=r"\.svg, \.png or \.html"):
-        charts.save(chart, tmp_path / "chart.pdf")
+    with pytest.raises(FaultyInput, match=r"\.svg, \.pdf, \.png or \.html"):
+        charts.save(chart, tmp_path / "chart.gif")
 
 
 def test_csv_is_the_largest_table_without_places(tmp_path):
