@@ -59,3 +59,13 @@ def test_the_rules_make_as_many_inputs_and_outputs_as_the_card_has(problem):
 def test_an_unknown_problem_is_refused_with_all_names():
     with pytest.raises(BenchbookError, match=r"no problem 'tumour'; it has building, cancer"):
         proben1.compare("tumour")
+
+
+def test_a_problem_can_be_rebuilt_only_when_originals_and_files_are_at_hand(monkeypatch):
+    wanted = rebuild.needed("horse")
+    assert {f"proben1-horse{number}" for number in (1, 2, 3)} < set(wanted)
+    monkeypatch.setattr("benchbook.datasets.loading.at_hand", lambda name: name in wanted)
+    assert rebuild.at_hand("horse")
+    assert not rebuild.at_hand("card")
+    monkeypatch.setattr("benchbook.datasets.loading.at_hand", lambda name: name in wanted[:-1])
+    assert not rebuild.at_hand("horse")

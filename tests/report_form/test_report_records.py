@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from benchbook import methods
+from benchbook import methods, tasks
 from benchbook.errors import BenchbookError, FaultyInput
 from benchbook.methods.proben1 import (
     PIVOT_RUNS,
@@ -158,3 +158,15 @@ def test_what_makes_no_form_is_told_so(made):
         report.from_runs(two, "proben1-linear", "cancer1")
     with pytest.raises(BenchbookError, match="no recipe"):
         report.from_runs(made.records("cancer1", "proben1-forest", "0l"), "proben1-forest", "cancer1")
+
+
+def test_runs_of_today_become_lines_for_a_form():
+    part = tasks.partition("sklearn-iris2")
+    runs = train_many(part, Topology.parse("2l", part.inputs, part.outputs), RESULT_RUNS,
+                      [np.random.default_rng(run) for run in range(10)])
+    frame = pl.DataFrame([{"dataset": part.name, "method": "proben1-pivot-text", "run": number, **run.describe()}
+                          for number, run in enumerate(runs)], infer_schema_length=None)
+    passed = report.from_runs(frame, "proben1-pivot-text", part.name)
+    assert passed["problem.source"] == "benchbook"
+    assert passed["tuning.chosen_on"] == ["nothing"]
+    assert passed["results.test_error.mean"] == pytest.approx(np.mean([run.test_error for run in runs]), rel=1e-5)

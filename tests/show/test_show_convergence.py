@@ -92,11 +92,9 @@ def test_two_samplers_are_compared_where_both_ran_and_converged_means_both():
 
 
 def test_longer_runs_beside_their_namesakes():
-    expected = pl.DataFrame({"method": ["a", "ab", "c"], "task": ["kin-8nm-sim/dist/std.64"] * 3,
-                             "mean": [2.0, 1.0, 3.0]})
-    compared = pl.DataFrame({"method": ["ab"], "other": ["a"], "task": ["kin-8nm-sim/dist/std.64"],
-                             "difference": [-1.0], "p": [0.03]})
-    table = convergence.longer(compared, expected, {"ab": "a", "cb": "c"})
+    compared = pl.DataFrame({"method": ["ab"], "other": ["a"], "task": ["kin-8nm-sim/dist/std.64"], "mean": [1.0],
+                             "other_mean": [2.0], "difference": [-1.0], "statistic": [-2.7], "df_1": [7], "p": [0.03]})
+    table = convergence.longer(compared, {"ab": "a", "cb": "c"})
     assert table.to_dicts() == [{"method": "a", "dataset": "kin-8nm-sim", "size": 64, "more": -0.5, "p": 0.03}]
 
 

@@ -6,6 +6,7 @@ import pytest
 from benchbook import datasets, tasks
 from benchbook.errors import FaultyInput, MissingData, UnknownName
 from benchbook.methods import proben1
+from benchbook.tasks import partitions
 
 PARTS = ("training", "validation", "test")
 
@@ -101,3 +102,24 @@ def test_faulty_cases_are_told_together(rng):
     inputs[0, 1], targets[7, 0] = np.nan, np.inf
     with pytest.raises(FaultyInput, match=r"(?s)training inputs, case 1, column 2.*test targets, case 2"):
         tasks.Partition.cut("small", inputs, targets, (4, 2, 2), classification=False)
+
+
+def test_a_problem_has_eighteen_partitions_and_all_of_a_stand_in_are_at_hand():
+    names = partitions.all_orders("sklearn-iris")
+    assert len(set(names)) == 18
+    assert names[:2] == ["sklearn-iris1", "sklearn-iris1b"]
+    assert partitions.at_hand(names) == names
+
+
+def test_partitions_at_hand_are_those_whose_data_is(monkeypatch):
+    monkeypatch.setattr(datasets, "at_hand", lambda name: name.startswith("sklearn"))
+    assert partitions.at_hand(["glass1", "sklearn-wine2c"]) == ["sklearn-wine2c"]
+    with pytest.raises(UnknownName, match="glass7"):
+        partitions.at_hand(["glass7"])
+
+
+def test_permutations_are_the_published_ones_or_the_stand_ins(monkeypatch):
+    monkeypatch.setattr(datasets, "at_hand", lambda name: name != "proben1-cancer2")
+    assert partitions.permutations("cancer") == ("sklearn-cancer1", "sklearn-cancer2", "sklearn-cancer3")
+    monkeypatch.setattr(datasets, "at_hand", lambda name: True)
+    assert partitions.permutations("cancer") == ("cancer1", "cancer2", "cancer3")

@@ -10,12 +10,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from benchbook import datasets, studies, tasks
+from benchbook import assess, datasets, studies, tasks
 from benchbook.methods.bayes import constants
 from benchbook.methods.bayes.convergence import effective_size, split_rhat
 from benchbook.methods.bayes.runs import Run, run
 from benchbook.seeds import generator
-from benchbook.show.stopping import relative
 from benchbook.tasks import TaskInstance
 
 REACHED = 1.1
@@ -112,19 +111,20 @@ def _unit(task: str) -> float:
     return tasks.standard(task, "S") if datasets.at_hand(task.split("/")[0]) else 1.0
 
 
-def longer(compared: pl.DataFrame, expected: pl.DataFrame, pairs: Mapping[str, str]) -> pl.DataFrame:
+def longer(compared: pl.DataFrame, pairs: Mapping[str, str]) -> pl.DataFrame:
     """How the expected loss changes from methods to their longer forms.
 
     Args:
-        compared, expected: as ``assess.assessment`` gives them.
+        compared: as ``assess.assessment`` gives it.
         pairs: the longer form to the method.
 
     Returns:
         method (the shorter), dataset, size, more (the relative difference), p; pairs that are missing are left out.
     """
-    tables = [relative(compared, expected, long, short).with_columns(method=pl.lit(short))
-              for long, short in pairs.items()]
-    return pl.concat(tables).select("method", "dataset", "size", "more", "p")
+    tables = [assess.ratios(compared, long, short).lines.sort("training_cases", maintain_order=True).select(
+        pl.lit(short).alias("method"), "dataset", size="training_cases", more=pl.col("ratio") - 1.0, p="p")
+        for long, short in pairs.items()]
+    return pl.concat(tables)
 
 
 def two_samplers(runs: pl.DataFrame, first: str = "mlp-nuts-1", second: str = "mlp-mc-3") -> pl.DataFrame:

@@ -8,6 +8,7 @@ comes first. Order a is meant when there is no letter.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
@@ -58,6 +59,28 @@ def dataset_of(name: str) -> tuple[str, str]:
         raise UnknownName("task", name, [*known, *(f"{one}{letter}" for one in known for letter in "bcdef")])
     dataset = found[1] if found[1] in datasets.partitioned() else _PUBLISHED + found[1]
     return dataset, order or found[2] or "a"
+
+
+def at_hand(names: Iterable[str]) -> list[str]:
+    """Those of some partitions, such as ``glass1`` or ``sklearn-wine2c``, whose cases are on this machine.
+
+    Raises:
+        UnknownName: there is no such partition.
+    """
+    return [name for name in names if datasets.at_hand(dataset_of(name)[0])]
+
+
+def permutations(problem: str) -> tuple[str, ...]:
+    """The three permutations of a problem: PROBEN1's when all are at hand, otherwise the stand-ins of scikit-learn."""
+    published = tuple(f"{problem}{number}" for number in (1, 2, 3))
+    if all(datasets.at_hand(_PUBLISHED + name) for name in published):
+        return published
+    return tuple(f"sklearn-{name}" for name in published)
+
+
+def all_orders(problem: str) -> list[str]:
+    """The names of the eighteen partitions of a problem: three permutations in six orders."""
+    return [f"{problem}{number}{'' if order == 'a' else order}" for number in (1, 2, 3) for order in ORDERS]
 
 
 def is_classification(card: Card) -> bool:

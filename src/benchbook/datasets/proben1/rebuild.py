@@ -68,6 +68,21 @@ class Comparison:
         return all(file.exact and file.examples == self.cases for file in self.files)
 
 
+def needed(*problems: str) -> tuple[str, ...]:
+    """The data sets that problems are rebuilt from and compared with: their originals and their three files.
+
+    Raises:
+        UnknownName: there is no such problem.
+    """
+    return tuple(name for problem in problems for name in (
+        *original(problem).sources, *(f"proben1-{problem}{number}" for number in (1, 2, 3))))
+
+
+def at_hand(problem: str) -> bool:
+    """Whether a problem's originals and files can be read without the network."""
+    return all(loading.at_hand(name) for name in needed(problem))
+
+
 def columns(problem: str) -> Columns:
     """The original values of the cases that a problem uses, by attribute, in the original order.
 

@@ -10,8 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import polars as pl
 
-from benchbook.methods.proben1 import PIVOT_RUNS, VARIANTS, Partition, Rprop, Topology, plain, train_many
-from benchbook.show.proben1_stopping import NEVER
+from benchbook.methods.proben1 import PIVOT_RUNS, VARIANTS, AnyOf, Partition, Rprop, Topology, plain, train_many
 
 Slopes: TypeAlias = Callable[[np.ndarray], tuple[float, np.ndarray]]
 """From weights [P] to the error there and its gradient [P], up to a positive factor."""
@@ -116,7 +115,7 @@ def train_variants(partition: Partition, topology: Topology, rngs: Sequence[np.r
 
     The generators are copied, so that they can begin other trainings at the same starts.
     """
-    recipe = replace(PIVOT_RUNS, rule=NEVER, most_epochs=epochs)
+    recipe = replace(PIVOT_RUNS, rule=AnyOf(()), most_epochs=epochs)
     return {variant: np.array([run.traces.training for run in train_many(
         partition, topology, replace(recipe, rprop=replace(recipe.rprop, variant=variant)), deepcopy(list(rngs)))])
         for variant in variants}

@@ -95,16 +95,3 @@ def _scale(instance: TaskInstance) -> tuple[np.ndarray, float]:
     coding = instance.encoding.target
     wanted = coding.encode(Scorer(instance.task, instance.number).targets)
     return np.ravel(wanted), coding.scale**2 / standard(instance.task, "S")
-
-
-def relative(compared: pl.DataFrame, expected: pl.DataFrame, method: str, other: str) -> pl.DataFrame:
-    """How much more a method loses than another, task by task, from what ``assess.assessment`` gives.
-
-    Returns:
-        dataset, size, more (difference over the other's expected loss), p; in the order of the tables.
-    """
-    base = expected.filter(method=other).select("task", base="mean")
-    pairs = compared.filter(method=method, other=other).join(base, on="task", how="left", maintain_order="left")
-    return pairs.select(
-        dataset=pl.col("task").str.extract(r"^([^/]+)/"), size=pl.col("task").str.extract(r"\.(\d+)$").cast(pl.Int64),
-        more=pl.col("difference") / pl.col("base"), p="p").sort("size", maintain_order=True)

@@ -4,8 +4,6 @@ import polars as pl
 import pytest
 
 from benchbook import charts
-from benchbook.charts.codings import coding_costs
-from benchbook.charts.encoded_line import encoded_line
 from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
@@ -15,7 +13,12 @@ CELLS = pl.DataFrame({
     "value": [0.25, 1.0, 0.0, 0.0, -0.5, 0.0, 0.0, 1.0], "kind": ["continuous", "binary", "binary", "missing"] * 2})
 COSTS = pl.DataFrame({"data": ["d"] * 4, "coding": ["c"] * 4, "network": ["linear", "linear", "deep", "deep"],
                       "permutation": [1, 2, 1, 2], "cost": [0.1, 0.3, -0.2, 0.0]})
-ALL = [(encoded_line, CELLS), (coding_costs, COSTS)]
+ALL = [("encoded_line", CELLS), ("coding_costs", COSTS)]
+
+
+@pytest.fixture(scope="module")
+def page(chapter):
+    return chapter("proben1/representation_charts")
 
 
 def drawn(chart):
@@ -25,32 +28,33 @@ def drawn(chart):
 
 
 @pytest.mark.parametrize(("chart", "frame"), ALL)
-def test_a_picture_is_drawn_and_carries_its_data(chart, frame):
-    made = chart(frame)
+def test_a_picture_is_drawn_and_carries_its_data(page, chart, frame):
+    made = getattr(page, chart)(frame)
     assert "<svg" in picture(charts.specification(made))
     assert drawn(made).height == frame.height
 
 
 @pytest.mark.parametrize(("chart", "frame"), ALL)
-def test_tables_without_lines_or_columns_are_refused(chart, frame):
+def test_tables_without_lines_or_columns_are_refused(page, chart, frame):
+    chart = getattr(page, chart)
     with pytest.raises(FaultyInput, match="no lines"):
         chart(frame.head(0))
     with pytest.raises(FaultyInput, match=frame.columns[1]):
         chart(frame.drop(frame.columns[1]))
 
 
-def test_boxes_are_filled_as_far_as_the_inputs_go():
-    boxes = drawn(encoded_line(CELLS))
+def test_boxes_are_filled_as_far_as_the_inputs_go(page):
+    boxes = drawn(page.encoded_line(CELLS))
     lengths = (boxes["_to"] - boxes["_from"]) / (boxes["_right"] - boxes["_left"])
     assert lengths.round(6).to_list() == CELLS["value"].abs().to_list()
     assert boxes.row(4, named=True)["_to"] == boxes.row(4, named=True)["_right"]
 
 
-def test_words_of_the_encoded_line():
-    words = encoded_line(CELLS).description
+def test_words_of_the_encoded_line(page):
+    words = page.encoded_line(CELLS).description
     assert "one and two" in words
     assert "size 3 becomes 0.25; colour red becomes 1 0 0" in words
 
 
-def test_words_of_the_costs():
-    assert "d: c, linear +20% (+10% to +30%) and c, deep -10% (-20% to +0%)" in coding_costs(COSTS).description
+def test_words_of_the_costs(page):
+    assert "d: c, linear +20% (+10% to +30%) and c, deep -10% (-20% to +0%)" in page.coding_costs(COSTS).description

@@ -11,7 +11,11 @@ from benchbook import tasks
 from benchbook.methods.proben1 import GeneralisationLoss, Traces, Up, train
 from benchbook.methods.proben1.recipe import PIVOT_RUNS
 from benchbook.methods.proben1.topology import Topology
-from benchbook.show import proben1_stopping as stopping
+
+
+@pytest.fixture(scope="module")
+def stopping(chapter):
+    return chapter("proben1/early_stopping")
 
 
 def traces(validation, test):
@@ -23,13 +27,13 @@ TWO_VALLEYS = traces([4.0, 2.0, 2.2, 2.5, 1.5, 3.0], [5.0, 4.0, 3.0, 3.5, 3.6, 6
 
 
 @pytest.fixture(scope="module")
-def runs():
+def runs(stopping):
     """Two short runs on a stand-in."""
     partition = tasks.partition("sklearn-diabetes1")
     return stopping.record(partition, "16l", [np.random.default_rng(k) for k in range(2)], epochs=120)
 
 
-def test_a_criterion_keeps_the_best_state_up_to_its_stop_and_no_later_one():
+def test_a_criterion_keeps_the_best_state_up_to_its_stop_and_no_later_one(stopping):
     bet = stopping.place(GeneralisationLoss(20.0), TWO_VALLEYS)
     assert (bet.stop, bet.met, bet.kept) == (8, True, 4)
     assert (bet.validation, bet.test, bet.test_at_stop, bet.least) == (2.0, 4.0, 3.5, 3.0)
@@ -38,12 +42,12 @@ def test_a_criterion_keeps_the_best_state_up_to_its_stop_and_no_later_one():
     assert (patient.stop, patient.kept, patient.test) == (12, 10, 3.6)
 
 
-def test_without_a_rule_the_horizon_is_reached_and_the_whole_curve_is_searched():
+def test_without_a_rule_the_horizon_is_reached_and_the_whole_curve_is_searched(stopping):
     bet = stopping.place(stopping.NEVER, TWO_VALLEYS)
     assert (bet.stop, bet.met, bet.kept, bet.test_at_stop) == (12, False, 10, 6.0)
 
 
-def test_recorded_runs_go_to_the_horizon_and_a_rule_tried_afterwards_finds_what_it_finds_live(runs):
+def test_recorded_runs_go_to_the_horizon_and_a_rule_tried_afterwards_finds_what_it_finds_live(stopping, runs):
     assert [len(run.traces.validation) for run in runs] == [24, 24]
     partition = tasks.partition("sklearn-diabetes1")
     topology = Topology.parse("16l", partition.inputs, partition.outputs)
@@ -53,7 +57,7 @@ def test_recorded_runs_go_to_the_horizon_and_a_rule_tried_afterwards_finds_what_
     assert (bet.stop, bet.kept, bet.test) == (live.total_epochs, live.relevant_epochs, live.test_error)
 
 
-def test_a_table_of_bets_has_every_criterion_at_every_alpha_and_larger_alphas_never_stop_earlier(runs):
+def test_a_table_of_bets_has_every_criterion_at_every_alpha_and_larger_alphas_never_stop_earlier(stopping, runs):
     table = stopping.bets({"a": runs[0], "b": runs[1]}, (0.5, 1.0, 1.5, 8.0))
     assert table.height == 2 * 4 * 4
     up = table.filter(network="a", criterion="UP")
@@ -64,13 +68,13 @@ def test_a_table_of_bets_has_every_criterion_at_every_alpha_and_larger_alphas_ne
     assert table.filter(criterion="P")["stop"].n_unique() <= 2
 
 
-def test_curves_hold_every_strip(runs):
+def test_curves_hold_every_strip(stopping, runs):
     table = stopping.curves({"a": runs[0]})
     assert table["epoch"].to_list() == list(range(5, 121, 5))
     assert table["test"].to_list() == runs[0].traces.test.tolist()
 
 
-def test_averages_are_over_all_runs_and_gains_over_partitions():
+def test_averages_are_over_all_runs_and_gains_over_partitions(stopping):
     def run(shape):
         return SimpleNamespace(traces=shape)
 
@@ -89,14 +93,14 @@ def test_averages_are_over_all_runs_and_gains_over_partitions():
     assert stopping.gained(tried, "early", "late")[0] == pytest.approx(-gain)
 
 
-def test_one_partition_has_no_standard_error():
+def test_one_partition_has_no_standard_error(stopping):
     alone = pl.DataFrame({"rule": ["a", "b"], "partition": ["x1"] * 2, "extra": [1.0, 3.0]})
     gain, error = stopping.gained(alone, "a", "b")
     assert gain == 2.0
     assert math.isnan(error)
 
 
-def test_families_name_every_criterion_once():
+def test_families_name_every_criterion_once(stopping):
     names = stopping.families()
     assert len(names) == sum(map(len, stopping.FAMILIES.values()))
     assert isinstance(names["UP_3"], Up)

@@ -5,7 +5,6 @@ import pytest
 
 from benchbook import charts
 from benchbook.charts.kit.output import picture
-from benchbook.charts.partition_errors import chosen_by_test, orders, partition_errors
 from benchbook.errors import FaultyInput
 
 BLOCKS = pl.DataFrame({"order": ["a"] * 3 + ["b"] * 3, "first": [0, 4, 6, 0, 4, 6], "last": [4, 6, 8, 4, 6, 8],
@@ -20,16 +19,25 @@ FEES = pl.DataFrame({"problem": ["glass"] * 2 + ["heartc"] * 2, "runs": [1, 30] 
                      "reported": [10.0, 9.0, 17.0, 15.0], "fresh": [10.5, 10.25, 18.0, 17.5]})
 
 
-def test_every_part_of_every_order_is_a_block(toy):
-    chart = orders(BLOCKS)
-    assert toy.table(chart)["cases"].to_list() == [4, 2, 2] * 2
+def table_of(chart):
+    return pl.read_csv(charts.data_csv(chart).encode(), infer_schema_length=None)
+
+
+@pytest.fixture(scope="module")
+def page(chapter):
+    return chapter("proben1/partitions_charts")
+
+
+def test_every_part_of_every_order_is_a_block(page):
+    chart = page.orders(BLOCKS)
+    assert table_of(chart)["cases"].to_list() == [4, 2, 2] * 2
     assert "a: 4 training, 2 validation, 2 test; b: 4 training, 2 test, 2 validation" in chart.description
     assert picture(charts.specification(chart)).count(">training<") == 2
 
 
-def test_runs_and_their_mean_with_two_standard_errors(toy):
-    chart = partition_errors(RUNS, QUARTERS)
-    table = toy.table(chart)
+def test_runs_and_their_mean_with_two_standard_errors(page):
+    chart = page.partition_errors(RUNS, QUARTERS)
+    table = table_of(chart)
     assert table.height == RUNS.height + 8
     mean = table.filter(problem="glass", order="a", panel="permutation 2").filter(pl.col("low").is_not_null())
     assert mean.select("test_error", "low", "high").row(0) == (20.5, 17.5, 23.5)
@@ -37,26 +45,26 @@ def test_runs_and_their_mean_with_two_standard_errors(toy):
     assert bound["bind"]["options"] == ["glass", "heartc"]
 
 
-def test_words_give_the_extremes_and_the_permutations():
-    words = partition_errors(RUNS, QUARTERS).description
+def test_words_give_the_extremes_and_the_permutations(page):
+    words = page.partition_errors(RUNS, QUARTERS).description
     assert "glass: means from 10.5 on permutation 1" in words
     assert "to 20.5 on permutation 2" in words
     assert "in order a 10.5 (7.5 to 13.5), 20.5 (17.5 to 23.5)" in words
 
 
-def test_both_errors_of_a_choice_are_drawn_and_told(toy):
-    chart = chosen_by_test(FEES)
-    table = toy.table(chart)
+def test_both_errors_of_a_choice_are_drawn_and_told(page):
+    chart = page.chosen_by_test(FEES)
+    table = table_of(chart)
     assert table.filter(problem="glass", cases="on fresh cases")["error"].to_list() == [10.5, 10.25]
     assert "glass: with 1 run 10 and 10.5, with 30 runs 9 and 10.2" in chart.description
     svg = picture(charts.specification(chart))
     assert svg.index(">glass<") < svg.index(">heartc<")
 
 
-def test_what_is_refused():
+def test_what_is_refused(page):
     with pytest.raises(FaultyInput, match="'tested' is needed"):
-        partition_errors(RUNS.drop("tested"), QUARTERS)
+        page.partition_errors(RUNS.drop("tested"), QUARTERS)
     with pytest.raises(FaultyInput, match="no lines"):
-        chosen_by_test(FEES.clear())
+        page.chosen_by_test(FEES.clear())
     with pytest.raises(FaultyInput, match="'part' is needed"):
-        orders(BLOCKS.drop("part"))
+        page.orders(BLOCKS.drop("part"))

@@ -1,4 +1,4 @@
-"""PROBEN1's partitions on a page: which are at hand, how results vary among them, what choosing by the test costs."""
+"""How results vary among the partitions of a problem, and what choosing by the test costs."""
 
 from __future__ import annotations
 
@@ -8,17 +8,12 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import polars as pl
 
-from benchbook import datasets, tasks
+from benchbook import tasks
 from benchbook.methods.proben1 import PIVOT_RUNS, Partition, Run, Topology, plain, train_many
 from benchbook.seeds import generator
-from benchbook.tasks.partitions import ORDERS, dataset_of, places
+from benchbook.tasks.partitions import ORDERS, at_hand, dataset_of, places
 
 QUARTERS = ("first quarter", "second quarter", "third quarter", "last quarter")
-
-
-def at_hand(names: Iterable[str]) -> list[str]:
-    """Those partitions of some, such as ``glass1`` or ``sklearn-wine2c``, whose cases are on this machine."""
-    return [name for name in names if datasets.at_hand(dataset_of(name)[0])]
 
 
 def blocks(counts: tuple[int, int, int]) -> pl.DataFrame:
@@ -32,11 +27,6 @@ def blocks(counts: tuple[int, int, int]) -> pl.DataFrame:
 def tested(order: str) -> str:
     """Which quarter of the file an order tests on, PROBEN1's parts being a half and two quarters."""
     return QUARTERS[int(places((2, 1, 1), order)["test"][0])]
-
-
-def all_orders(problem: str) -> list[str]:
-    """The eighteen partitions of a problem: three permutations in six orders."""
-    return [f"{problem}{number}{'' if order == 'a' else order}" for number in (1, 2, 3) for order in ORDERS]
 
 
 def train_on(names: Iterable[str], hidden: str, runs: int, seed: int) -> pl.DataFrame:

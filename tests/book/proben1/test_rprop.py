@@ -8,7 +8,11 @@ import pytest
 
 from benchbook import tasks
 from benchbook.methods.proben1 import PIVOT_RUNS, VARIANTS, Rprop, Topology
-from benchbook.show import proben1_rprop as close_by
+
+
+@pytest.fixture(scope="module")
+def close_by(chapter):
+    return chapter("proben1/rprop")
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +31,7 @@ def begin(topology, seed=3):
     return PIVOT_RUNS.rprop.begin(topology.connections, np.random.default_rng(seed))
 
 
-def test_a_walk_is_the_training_of_the_compiled_network(partition, topology):
+def test_a_walk_is_the_training_of_the_compiled_network(close_by, partition, topology):
     trained = close_by.train_variants(partition, topology, [np.random.default_rng(3)], 20)
     for variant in VARIANTS:
         path = close_by.follow(close_by.of_network(partition, topology), *begin(topology), Rprop(variant=variant), 20)
@@ -35,7 +39,7 @@ def test_a_walk_is_the_training_of_the_compiled_network(partition, topology):
         np.testing.assert_allclose(percentage, trained[variant][0], rtol=1e-8)
 
 
-def test_every_variant_starts_from_the_same_weights_and_the_generators_are_left_alone(partition, topology):
+def test_every_variant_starts_from_the_same_weights_and_the_generators_are_left_alone(close_by, partition, topology):
     rngs = [np.random.default_rng(k) for k in range(2)]
     found = close_by.train_variants(partition, topology, rngs, 5)
     assert len({one[0, 0] for one in found.values()}) == 1
@@ -43,7 +47,7 @@ def test_every_variant_starts_from_the_same_weights_and_the_generators_are_left_
 
 
 @pytest.mark.parametrize("outer", [(lambda e: 1000.0 * e, lambda e: 1000.0), (math.log, lambda e: 1.0 / e)])
-def test_a_rising_function_of_the_error_changes_no_bit_of_the_path(partition, topology, outer):
+def test_a_rising_function_of_the_error_changes_no_bit_of_the_path(close_by, partition, topology, outer):
     plainly = close_by.of_network(partition, topology)
     for variant in VARIANTS:
         paths = [close_by.follow(one, *begin(topology), Rprop(variant=variant), 15)
@@ -51,14 +55,14 @@ def test_a_rising_function_of_the_error_changes_no_bit_of_the_path(partition, to
         assert np.array_equal(paths[0].weights, paths[1].weights)
 
 
-def test_a_falling_function_does_change_it(partition, topology):
+def test_a_falling_function_does_change_it(close_by, partition, topology):
     plainly = close_by.of_network(partition, topology)
     upside_down = close_by.transformed(plainly, lambda e: -e, lambda e: -1.0)
     paths = [close_by.follow(one, *begin(topology), Rprop(), 5).weights for one in (plainly, upside_down)]
     assert not np.array_equal(*paths)
 
 
-def test_a_walk_leaves_what_it_is_given(partition, topology):
+def test_a_walk_leaves_what_it_is_given(close_by, partition, topology):
     weights, steps = begin(topology)
     kept = weights.copy(), steps.copy()
     close_by.follow(close_by.of_network(partition, topology), weights, steps, Rprop(), 3)
@@ -66,7 +70,7 @@ def test_a_walk_leaves_what_it_is_given(partition, topology):
     assert np.array_equal(steps, kept[1])
 
 
-def test_steps_of_some_weights_are_named_after_the_layer_they_lead_into(partition, topology):
+def test_steps_of_some_weights_are_named_after_the_layer_they_lead_into(close_by, partition, topology):
     path = close_by.follow(close_by.of_network(partition, topology), *begin(topology), Rprop(), 4)
     table = close_by.step_sizes(path, topology, 5)
     assert table.height == 20
@@ -78,7 +82,7 @@ def test_steps_of_some_weights_are_named_after_the_layer_they_lead_into(partitio
     assert counts == {"hidden layer 1": 15, "hidden layer 2": 16, "outputs": 30}
 
 
-def test_each_variant_does_at_a_turn_what_it_is_defined_to_do():
+def test_each_variant_does_at_a_turn_what_it_is_defined_to_do(close_by):
     table = close_by.turns()
     seen = {variant: set(table.filter(variant=variant)["event"]) - {"start", "goes on"} for variant in VARIANTS}
     assert seen == {"rprop+": {"goes back"}, "rprop-": {"turns round"}, "irprop+": {"goes back", "stays"},
@@ -89,7 +93,7 @@ def test_each_variant_does_at_a_turn_what_it_is_defined_to_do():
     assert table.filter(pl.col("event") == "start")["weight"].to_list() == [0.0] * 4
 
 
-def test_descent_falls_with_a_small_step_and_is_infinite_once_it_has_left_all_bounds(partition, topology):
+def test_descent_falls_with_a_small_step_and_is_infinite_once_it_has_left_all_bounds(close_by, partition, topology):
     rngs = [np.random.default_rng(k) for k in range(2)]
     small = close_by.descend(partition, topology, rngs, 0.05, 30)
     assert small.shape == (2, 30)
@@ -99,7 +103,7 @@ def test_descent_falls_with_a_small_step_and_is_infinite_once_it_has_left_all_bo
     assert np.isfinite(wild[:, 0]).all()
 
 
-def test_descent_takes_the_gradient_of_the_mean_squared_error(partition, topology):
+def test_descent_takes_the_gradient_of_the_mean_squared_error(close_by, partition, topology):
     weights, _ = PIVOT_RUNS.rprop.begin(topology.connections, np.random.default_rng(0))
     error, half = close_by.of_network(partition, topology)(weights)
     after, _ = close_by.of_network(partition, topology)(weights - 0.1 * 2 * half / partition.training.targets.size)
@@ -107,7 +111,7 @@ def test_descent_takes_the_gradient_of_the_mean_squared_error(partition, topolog
     np.testing.assert_allclose(found, 100 * np.array([error, after]) / partition.training.targets.size, rtol=1e-9)
 
 
-def test_the_scale_of_the_error_is_a_factor_of_the_step_of_descent_and_momentum_changes_it(partition, topology):
+def test_the_scale_of_the_error_is_a_factor_of_the_step_and_momentum_changes_it(close_by, partition, topology):
     def run(**options):
         return close_by.descend(partition, topology, [np.random.default_rng(0)], options.pop("step"), 10, **options)
 
@@ -115,7 +119,7 @@ def test_the_scale_of_the_error_is_a_factor_of_the_step_of_descent_and_momentum_
     assert not np.allclose(run(step=0.05, momentum=0.9), run(step=0.05))
 
 
-def test_epochs_are_counted_from_one_and_goals_missed_are_infinite():
+def test_epochs_are_counted_from_one_and_goals_missed_are_infinite(close_by):
     errors = np.array([[5.0, 3.0, 1.0], [5.0, 4.5, 4.0]])
     assert close_by.epochs_to(errors, 3.5).tolist() == [2.0, np.inf]
     table = close_by.race({"a": errors}, {"low": 3.5, "high": 6.0})
@@ -127,7 +131,7 @@ def test_epochs_are_counted_from_one_and_goals_missed_are_infinite():
     assert curve["error"].to_list() == [5.0, 3.75, 2.5]
 
 
-def test_no_linear_network_beats_least_squares(partition):
+def test_no_linear_network_beats_least_squares(close_by, partition):
     fit = close_by.linear_fit(partition)
     linear = Topology(partition.inputs, (), partition.outputs)
     errors = close_by.train_variants(partition, linear, [np.random.default_rng(0)], 500, ["irprop+"])["irprop+"]

@@ -4,7 +4,6 @@ import polars as pl
 import pytest
 
 from benchbook import charts
-from benchbook.charts.early_stopping_trace import stopping_traces, stopping_tradeoff
 from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
@@ -21,6 +20,11 @@ FAMILIES = pl.DataFrame({"rule": ["GL_1", "GL_5", "rule"], "family": ["GL family
                          "parameter": ["1", "5", ""]})
 
 
+@pytest.fixture(scope="module")
+def page(chapter):
+    return chapter("proben1/early_stopping_charts")
+
+
 def tables(part):
     """Every table in a specification."""
     if isinstance(part, dict):
@@ -34,33 +38,33 @@ def tables(part):
             yield from tables(value)
 
 
-def test_slider_and_buttons_offer_what_the_table_has():
-    spec = charts.specification(stopping_traces(CURVES, BETS, 1.5))
+def test_slider_and_buttons_offer_what_the_table_has(page):
+    spec = charts.specification(page.stopping_traces(CURVES, BETS, 1.5))
     bound = {param["name"]: param for param in spec["params"] if "bind" in param}
     assert bound["network"]["bind"]["options"] == ["a", "b"]
     assert (bound["alpha"]["value"], bound["alpha"]["bind"]["min"], bound["alpha"]["bind"]["max"]) == (1.5, 1.0, 2.0)
     assert bound["alpha"]["bind"]["step"] == 0.5
 
 
-def test_a_wild_start_is_cut_off_but_no_other_point():
-    spec = charts.specification(stopping_traces(CURVES, BETS, 1.0))
+def test_a_wild_start_is_cut_off_but_no_other_point(page):
+    spec = charts.specification(page.stopping_traces(CURVES, BETS, 1.0))
     lines = pl.DataFrame(next(table for table in tables(spec) if "cases" in table[0]))
     kept = lines.filter(pl.col("error").is_not_null())
     assert kept.filter(network="a", cases="validation")["epoch"].min() == 10
     assert kept.filter(network="b").height == 8
 
 
-def test_words_tell_stop_state_and_cost_of_each_criterion_and_the_least_error():
-    words = stopping_traces(CURVES, BETS, 1.0).description
+def test_words_tell_stop_state_and_cost_of_each_criterion_and_the_least_error(page):
+    words = page.stopping_traces(CURVES, BETS, 1.0).description
     assert "a: the least test error is 4.2 at epoch 15; GL_1 stops at 15 and keeps 10, 7.1 % above it" in words
     assert "P_1 is not met" in words
-    svg = picture(charts.specification(stopping_traces(CURVES, BETS, 1.0)))
+    svg = picture(charts.specification(page.stopping_traces(CURVES, BETS, 1.0)))
     assert "GL_1 stops at 15, keeps 10: 4.50 (+7.1 %)" in svg
     assert "P_1 not met, keeps 10" in svg
 
 
-def test_both_states_of_every_rule_are_drawn_and_told():
-    chart = stopping_tradeoff(MEANS, FAMILIES)
+def test_both_states_of_every_rule_are_drawn_and_told(page):
+    chart = page.stopping_tradeoff(MEANS, FAMILIES)
     drawn = pl.DataFrame(next(tables(charts.specification(chart))))
     assert drawn.height == 6
     stopped = drawn.filter(rule="GL_5", state="state at the stop")
@@ -69,11 +73,11 @@ def test_both_states_of_every_rule_are_drawn_and_told():
     assert chart.description.count("rule 200 epochs") == 1
 
 
-def test_what_is_refused():
+def test_what_is_refused(page):
     with pytest.raises(FaultyInput, match=r"one of 1, 1\.5, 2"):
-        stopping_traces(CURVES, BETS, 3.0)
+        page.stopping_traces(CURVES, BETS, 3.0)
     with pytest.raises(FaultyInput, match="'extra' is needed"):
-        stopping_traces(CURVES, BETS.drop("extra"))
+        page.stopping_traces(CURVES, BETS.drop("extra"))
     many = pl.DataFrame({"rule": list("abcdefg"), "family": list("abcdefg"), "parameter": [""] * 7})
     with pytest.raises(FaultyInput, match="6 can be told apart"):
-        stopping_tradeoff(MEANS, many)
+        page.stopping_tradeoff(MEANS, many)

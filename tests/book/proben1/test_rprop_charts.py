@@ -5,7 +5,6 @@ import pytest
 
 from benchbook import charts
 from benchbook.charts.kit.output import picture
-from benchbook.charts.rprop_steps import slope_turns, step_sizes, training_errors
 from benchbook.errors import FaultyInput
 
 STEPS = pl.DataFrame({"weight": [0, 0, 7, 7], "into": ["hidden layer 1"] * 2 + ["outputs"] * 2, "epoch": [1, 2] * 2,
@@ -17,17 +16,26 @@ CURVES = pl.DataFrame({"method": ["rprop-"] * 3 + ["descent"] * 3 + ["wild"] * 2
                        "error": [50.0, 5.0, 1.0, 50.0, 20.0, 6.0, 50.0, 9000.0]})
 
 
-def test_every_weight_has_its_line(toy):
-    chart = step_sizes(STEPS)
-    assert toy.table(chart).height == 4
+def table_of(chart):
+    return pl.read_csv(charts.data_csv(chart).encode(), infer_schema_length=None)
+
+
+@pytest.fixture(scope="module")
+def page(chapter):
+    return chapter("proben1/rprop_charts")
+
+
+def test_every_weight_has_its_line(page):
+    chart = page.step_sizes(STEPS)
+    assert table_of(chart).height == 4
     assert chart.description.startswith("The steps of 2 weights of one network under Rprop: after epoch 1 they are "
                                         "between 0.1 and 0.2, median 0.15; after epoch 2")
     assert "The largest of all is 0.24 in epoch 2, the smallest 0.05 in epoch 2." in chart.description
     assert ">hidden layer 1<" in picture(charts.specification(chart))
 
 
-def test_turns_are_told_panel_by_panel():
-    chart = slope_turns(MOVES, 1.0)
+def test_turns_are_told_panel_by_panel(page):
+    chart = page.slope_turns(MOVES, 1.0)
     assert "rprop-: turns round in epoch 2; at the end 0.25 from the goal" in chart.description
     assert "rprop+: goes back in epoch 2; at the end 1 from the goal" in chart.description
     svg = picture(charts.specification(chart))
@@ -35,8 +43,8 @@ def test_turns_are_told_panel_by_panel():
     assert ">stays<" not in svg
 
 
-def test_faint_methods_are_drawn_but_not_named():
-    chart = training_errors(CURVES, {"easy": 10.0}, faint=["wild"])
+def test_faint_methods_are_drawn_but_not_named(page):
+    chart = page.training_errors(CURVES, {"easy": 10.0}, faint=["wild"])
     svg = picture(charts.specification(chart))
     assert ">descent<" in svg
     assert ">wild<" not in svg
@@ -45,16 +53,17 @@ def test_faint_methods_are_drawn_but_not_named():
     assert "wild" not in chart.description
 
 
-def test_a_goal_that_is_missed_is_said_to_be():
-    words = training_errors(CURVES, {"hard": 2.0}, faint=["wild"]).description
+def test_a_goal_that_is_missed_is_said_to_be(page):
+    words = page.training_errors(CURVES, {"hard": 2.0}, faint=["wild"]).description
     assert "descent: hard not by epoch 100" in words
     assert "Median training errors of 2 methods over the epochs; hard is 2." in words
 
 
-def test_what_is_refused():
+def test_what_is_refused(page):
     with pytest.raises(FaultyInput, match="jumps"):
-        slope_turns(MOVES.with_columns(event=pl.lit("jumps")), 1.0)
+        page.slope_turns(MOVES.with_columns(event=pl.lit("jumps")), 1.0)
     with pytest.raises(FaultyInput, match="6 can be told apart"):
-        training_errors(pl.DataFrame({"method": list("abcdefg"), "epoch": [1] * 7, "error": [1.0] * 7}), {"x": 0.5})
+        page.training_errors(pl.DataFrame({"method": list("abcdefg"), "epoch": [1] * 7, "error": [1.0] * 7}),
+                             {"x": 0.5})
     with pytest.raises(FaultyInput, match="'into' is needed"):
-        step_sizes(STEPS.drop("into"))
+        page.step_sizes(STEPS.drop("into"))

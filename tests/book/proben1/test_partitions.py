@@ -9,16 +9,20 @@ import pytest
 from benchbook import datasets, tasks
 from benchbook.methods.proben1 import PIVOT_RUNS, Topology, train
 from benchbook.methods.proben1.plain import outputs
-from benchbook.show import proben1_partitions as partitions
 
 
 @pytest.fixture(scope="module")
-def runs():
+def partitions(chapter):
+    return chapter("proben1/partitions")
+
+
+@pytest.fixture(scope="module")
+def runs(partitions):
     """Two runs on each of the eighteen partitions of a stand-in."""
-    return partitions.train_on(partitions.all_orders("sklearn-iris"), "0l", 2, seed=1)
+    return partitions.train_on(tasks.partitions.all_orders("sklearn-iris"), "0l", 2, seed=1)
 
 
-def test_orders_lay_a_file_out_without_gap_or_overlap():
+def test_orders_lay_a_file_out_without_gap_or_overlap(partitions):
     table = partitions.blocks((5, 3, 2))
     assert table.height == 18
     for (_,), here in table.group_by("order"):
@@ -30,28 +34,20 @@ def test_orders_lay_a_file_out_without_gap_or_overlap():
     assert table.filter(order="d", part="test").row(0, named=True)["first"] == 3
 
 
-def test_a_and_c_test_on_the_same_quarter_and_so_do_e_and_f():
+def test_a_and_c_test_on_the_same_quarter_and_so_do_e_and_f(partitions):
     found = {order: partitions.tested(order) for order in "abcdef"}
     assert found == {"a": "last quarter", "b": "third quarter", "c": "last quarter", "d": "second quarter",
                      "e": "first quarter", "f": "first quarter"}
 
 
-def test_a_problem_has_eighteen_partitions_and_all_of_a_stand_in_are_at_hand():
-    names = partitions.all_orders("sklearn-iris")
-    assert len(set(names)) == 18
-    assert names[:2] == ["sklearn-iris1", "sklearn-iris1b"]
-    assert partitions.at_hand(names) == names
-
-
-def test_without_data_the_stand_ins_take_over(monkeypatch):
+def test_without_data_the_stand_ins_take_over(partitions, monkeypatch):
     monkeypatch.setattr(datasets, "at_hand", lambda name: name.startswith("sklearn"))
-    assert partitions.at_hand(["glass1", "sklearn-wine2c"]) == ["sklearn-wine2c"]
     assert partitions.problems_at_hand({"glass": "8l"}, {"sklearn-wine": "4l"}) == {"sklearn-wine": "4l"}
     monkeypatch.setattr(datasets, "at_hand", lambda name: True)
     assert partitions.problems_at_hand({"glass": "8l"}, {"sklearn-wine": "4l"}) == {"glass": "8l"}
 
 
-def test_every_run_is_a_line_with_its_names(runs):
+def test_every_run_is_a_line_with_its_names(partitions, runs):
     assert runs.height == 36
     line = runs.filter(partition="sklearn-iris2d").row(0, named=True)
     assert (line["problem"], line["permutation"], line["order"]) == ("sklearn-iris", 2, "d")
@@ -62,7 +58,7 @@ def test_every_run_is_a_line_with_its_names(runs):
     assert other["test_error"].to_list() != again["test_error"].to_list()
 
 
-def test_the_standard_error_is_that_of_the_mean_over_the_test_cases():
+def test_the_standard_error_is_that_of_the_mean_over_the_test_cases(partitions):
     partition = tasks.partition("sklearn-diabetes1")
     run = train(partition, Topology(partition.inputs, (), 1), PIVOT_RUNS, np.random.default_rng(0))
     errors = 100 * (outputs(run.topology, run.weights, partition.test.inputs) - partition.test.targets)[:, 0] ** 2
@@ -72,12 +68,12 @@ def test_the_standard_error_is_that_of_the_mean_over_the_test_cases():
     assert partitions.case_error(partition, run) == pytest.approx(np.std(drawn), rel=0.1)
 
 
-def test_approximations_have_no_percentage_wrong():
+def test_approximations_have_no_percentage_wrong(partitions):
     table = partitions.train_on(["sklearn-diabetes1"], "0l", 1, seed=1)
     assert table["test_wrong"].null_count() == 1
 
 
-def test_spreads_separate_runs_from_partitions():
+def test_spreads_separate_runs_from_partitions(partitions):
     lines = [{"problem": "x", "partition": f"x{k}{order}", "order": order, "cases": 50, "standard_error": 2.0,
               "test_error": mean + shift}
              for k, mean in ((1, 10.0), (2, 12.0), (3, 14.0)) for order, extra in (("a", 0.0), ("b", 3.0))
@@ -90,7 +86,7 @@ def test_spreads_separate_runs_from_partitions():
     assert found["mean"] == pytest.approx(13.5)
 
 
-def test_the_best_of_some_runs_is_the_mean_over_all_choices():
+def test_the_best_of_some_runs_is_the_mean_over_all_choices(partitions):
     chooser, fresh = np.array([3.0, 1.0, 4.0, 1.5, 5.0]), np.array([2.0, 7.0, 1.0, 8.0, 2.0])
     table = partitions.best_of(chooser, fresh, 9)
     assert table["runs"].to_list() == [1, 2, 3, 4, 5]
@@ -101,7 +97,7 @@ def test_the_best_of_some_runs_is_the_mean_over_all_choices():
     assert table["reported"].is_sorted(descending=True)
 
 
-def test_choosing_by_noise_gains_on_paper_and_nothing_on_fresh_cases():
+def test_choosing_by_noise_gains_on_paper_and_nothing_on_fresh_cases(partitions):
     rng = np.random.default_rng(3)
     lines = [{"problem": "noise", "partition": f"noise{k}", "validation_error": chooser, "test_error": fresh}
              for k in range(200) for chooser, fresh in rng.normal(10.0, 1.0, (12, 2))]
@@ -111,7 +107,7 @@ def test_choosing_by_noise_gains_on_paper_and_nothing_on_fresh_cases():
     assert (found["fresh"] - 10.0).abs().max() < 0.2
 
 
-def test_wilsons_interval_holds_the_rate_and_narrows_with_the_cases():
+def test_wilsons_interval_holds_the_rate_and_narrows_with_the_cases(partitions):
     low, high = partitions.interval(20.0, 50)
     assert (low, high) == pytest.approx((11.24, 33.04), abs=0.01)
     wider = partitions.interval(20.0, 500)

@@ -7,11 +7,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from benchbook import assess, methods, tasks
+from benchbook import methods, tasks
 from benchbook.methods.networks import BatchDescent, train_ensemble
 from benchbook.methods.networks_relevance import train_dynamic, train_members
 from benchbook.seeds import generator
-from benchbook.show import stopping
 
 SHORT = replace(BatchDescent(), saves=(1, 5, 20, 60, 150))
 
@@ -22,11 +21,16 @@ def record(method="mlp-bgd-1", task="kin-8nm-sim/dist/std.64", instance=0, statu
 
 
 @pytest.fixture(scope="module")
+def stopping(chapter):
+    return chapter("delve/watched")
+
+
+@pytest.fixture(scope="module")
 def instance():
     return tasks.instance("kin-8nm-sim/dist/std.64", 0)
 
 
-def test_selections_name_every_network_and_leave_out_what_tells_nothing():
+def test_selections_name_every_network_and_leave_out_what_tells_nothing(stopping):
     records = pl.DataFrame([
         record(chosen=[1, 20_000]), record(instance=1, chosen=[0]), record(status="failed", chosen=[5]),
         record("lin-1", cost=""), record("mlp-mc-3", cost='{"draws": 3}'),
@@ -38,7 +42,7 @@ def test_selections_name_every_network_and_leave_out_what_tells_nothing():
     assert stopping.selections(records.clear()).columns == found.columns
 
 
-def test_watching_chooses_what_the_method_chooses(instance):
+def test_watching_chooses_what_the_method_chooses(stopping, instance):
     ensemble = train_ensemble(instance.train_inputs, instance.train_targets, SHORT, generator(1, "watch"))
     seen = stopping.watch(instance, generator(1, "watch"), SHORT)
     assert seen.chosen["iteration"].to_list() == [net.iteration for net in ensemble]
@@ -46,7 +50,7 @@ def test_watching_chooses_what_the_method_chooses(instance):
     np.testing.assert_allclose(seen.chosen["validation"], [net.error * unit for net in ensemble], rtol=1e-9)
 
 
-def test_watching_relevance_chooses_what_that_method_chooses(instance):
+def test_watching_relevance_chooses_what_that_method_chooses(stopping, instance):
     members = train_members(instance.train_inputs, instance.train_targets, SHORT, generator(1, "two"), train_dynamic)
     seen = stopping.watch(instance, generator(1, "two"), SHORT, relevance=True)
     assert seen.chosen["iteration"].to_list() == [member.network.iteration for member in members]
@@ -54,7 +58,7 @@ def test_watching_relevance_chooses_what_that_method_chooses(instance):
     assert not np.allclose(plain.curves["test"], seen.curves["test"])
 
 
-def test_the_ensemble_has_the_loss_of_the_method(instance):
+def test_the_ensemble_has_the_loss_of_the_method(stopping, instance):
     answer, _ = methods.answer(methods.get("mlp-bgd-1"), instance, generator(1, "whole"))
     loss = tasks.Scorer(instance.task, 0).losses(instance.decode(answer), ["S"])["S"].mean()
     seen = stopping.watch(instance, generator(1, "whole"))
@@ -62,25 +66,8 @@ def test_the_ensemble_has_the_loss_of_the_method(instance):
     assert seen.ensemble <= seen.chosen["test"].mean()
 
 
-def test_every_iteration_saved_is_there_and_the_choice_is_the_least(instance):
+def test_every_iteration_saved_is_there_and_the_choice_is_the_least(stopping, instance):
     seen = stopping.watch(instance, generator(1, "least"), SHORT)
     assert seen.curves.group_by("network").len()["len"].to_list() == [len(SHORT.saves)] * 4
     least = seen.curves.group_by("network").agg(pl.col("validation").min()).sort("network")["validation"]
     assert seen.chosen["validation"].to_list() == least.to_list()
-
-
-def test_relative_differences_are_those_of_the_means():
-    rng = np.random.default_rng(1)
-    parts = []
-    for task, factor in (("a-8nm-sim/t/std.128", 1.5), ("a-8nm-sim/t/std.64", 2.0)):
-        base = rng.uniform(1, 2, 40)
-        for name, values in (("one", factor * base), ("four", base)):
-            parts.append(pl.DataFrame({"method": name, "task": task, "instance": np.repeat(np.arange(4), 10),
-                                       "case": np.arange(40), "loss": "S", "value": values,
-                                       "digest": np.repeat(list("abcd"), 10)}))
-    expected, compared = assess.assessment(pl.concat(parts))
-    found = stopping.relative(compared, expected, "one", "four")
-    assert found.select("dataset", "size").rows() == [("a-8nm-sim", 64), ("a-8nm-sim", 128)]
-    assert found["more"].to_list() == pytest.approx([1.0, 0.5])
-    assert found["p"].max() < 0.01
-    assert stopping.relative(compared, expected, "absent", "four").is_empty()

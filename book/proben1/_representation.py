@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from benchbook import datasets
-from benchbook.datasets.proben1 import PROBLEMS, original, rebuild
+from benchbook.datasets.proben1 import original, rebuild
 from benchbook.datasets.proben1.encode import orders_of
 from benchbook.datasets.proben1.encoders import Flagged, Linear, one_of, word
 from benchbook.datasets.proben1.representation import Columns, Part, Representation
@@ -71,20 +70,9 @@ def world(problem: str) -> World:
                  tuple(file.order for file in found.files))
 
 
-def needed(*problems: str) -> tuple[str, ...]:
-    """The originals and the files of problems."""
-    return tuple(name for problem in problems for name in (
-        *original(problem).sources, *(f"proben1-{problem}{number}" for number in (1, 2, 3))))
-
-
-def at_hand(problem: str) -> bool:
-    """Whether originals and files of a problem can be read without the network."""
-    return problem in PROBLEMS and all(datasets.at_hand(name) for name in needed(problem))
-
-
 def worlds(problems: Sequence[str]) -> list[World]:
     """The made-up customers, then those of the problems that are at hand."""
-    return [made_up(), *(world(problem) for problem in problems if at_hand(problem))]
+    return [made_up(), *(world(problem) for problem in problems if rebuild.at_hand(problem))]
 
 
 def coded(one: World, coding: str) -> Representation:

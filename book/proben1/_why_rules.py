@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from benchbook import datasets
 from benchbook.methods.proben1 import (
     GeneralisationLoss,
     ProgressQuotient,
@@ -37,25 +36,6 @@ CHOICES = {
     "permutation": "best of three permutations",
     "everything": "best permutation, run and state together",
 }
-
-
-def permutations(problem: str) -> tuple[str, ...]:
-    """The three permutations of a problem: PROBEN1's when they are at hand, otherwise the stand-ins of scikit-learn."""
-    published = [f"{problem}{number}" for number in (1, 2, 3)]
-    if all(datasets.at_hand(f"proben1-{name}") for name in published):
-        return tuple(published)
-    return tuple(f"sklearn-{name}" for name in published)
-
-
-def trained(names: Sequence[str], topology: str, recipe: Recipe, runs: int, seed: int) -> dict[str, list[Run]]:
-    """So many runs of one network on each partition."""
-    return {name: _train(partition(name), topology, recipe, runs, seed) for name in names}
-
-
-def records(runs: dict[str, list[Run]], method: str) -> pl.DataFrame:
-    """The runs as a tidy frame: dataset, method, run and what ``Run.describe`` gives."""
-    return pl.DataFrame([{"dataset": name, "method": method, "run": number, **run.describe()}
-                         for name, each in runs.items() for number, run in enumerate(each)], infer_schema_length=None)
 
 
 def _train(part: Partition, topology: str, recipe: Recipe, runs: int, seed: int) -> list[Run]:

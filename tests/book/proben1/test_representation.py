@@ -1,0 +1,52 @@
+"""The made-up world of the chapter on representations, and its experiment."""
+
+import numpy as np
+import pytest
+
+
+
+@pytest.fixture(scope="module")
+def page(chapter):
+    return chapter("proben1/representation")
+
+
+@pytest.fixture
+def nothing_at_hand(monkeypatch):
+    """Only what scikit-learn brings along can be read."""
+    monkeypatch.setattr("benchbook.datasets.loading.at_hand", lambda name: name.startswith("sklearn-"))
+
+
+def test_the_made_up_world_is_reproducible_and_silence_means_something(page):
+    one, again = page.made_up(400), page.made_up(400)
+    assert one.columns == again.columns
+    silent = np.array([value is None for value in one.columns["income"]])
+    repays = np.array([value == "yes" for value in one.columns["repays"]])
+    assert silent[~repays].mean() > 2 * silent[repays].mean()
+    plain = page.made_up(4000, meaning=False)
+    silent = np.array([value is None for value in plain.columns["income"]])
+    repays = np.array([value == "yes" for value in plain.columns["repays"]])
+    assert abs(silent[~repays].mean() - silent[repays].mean()) < 0.06
+
+
+def test_cells_hold_the_codes_of_the_cases(page):
+    one = page.made_up(50)
+    frame = page.cells(one, [0, 1])
+    assert frame.height == 2 * 9
+    coded = one.representation.encode(one.columns, "made up").inputs
+    np.testing.assert_array_equal(frame["value"].to_numpy().reshape(2, 9), coded[:2])
+
+
+def test_the_experiment_codes_the_same_cases_and_counts_from_the_first_coding(page):
+    one = page.made_up(120)
+    errors = page.experiment([one], runs=1)
+    assert dict(errors.select("coding", "inputs").unique().iter_rows()) == dict(
+        zip(page.CODINGS, (9, 4, 8, 3), strict=True))
+    costs = page.costs(errors)
+    assert set(costs["coding"]) == set(page.CODINGS[1:])
+    line = costs.row(0, named=True)
+    base = errors.filter(coding=page.CODINGS[0], network=line["network"], permutation=line["permutation"])
+    assert line["cost"] == pytest.approx(line["test_error"] / base["test_error"][0] - 1)
+
+
+def test_problems_are_taken_only_when_originals_and_files_are_at_hand(page, nothing_at_hand):
+    assert [one.name for one in page.worlds(("card", "horse"))] == [page.MADE_UP]
