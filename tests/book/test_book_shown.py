@@ -13,6 +13,10 @@ PARTS = ("delve", "proben1", "uncertainty", "predictive-densities", "synthesis")
 ONE_OF_MANY = ("problem-", "array-", "task-")
 """Short pages of one pattern: a problem, an array, a task. They show something; the chapters show forty lines."""
 UNSEEN, LINES = 0.35, 40
+CHAPTER_BY_CHAPTER = ("proben1",)
+"""Parts in which every single chapter keeps within both measures."""
+BEHIND = ("proben1/architectures.md",)
+"""Chapters of these parts that do not yet."""
 
 
 @dataclass
@@ -76,6 +80,13 @@ def test_the_book_shows_its_program(pages):
     assert unseen <= UNSEEN
     assert lines >= LINES
     assert [shown.name for shown in pages if not shown.lines] == []
+
+
+def test_every_chapter_of_some_parts_shows_its_program(pages):
+    short = [(shown.name, shown.unseen, shown.cells, shown.lines) for shown in pages
+             if shown.name.split("/")[0] in CHAPTER_BY_CHAPTER and shown.name not in BEHIND
+             and (shown.unseen > UNSEEN * shown.cells or shown.lines < LINES)]
+    assert short == []
 
 
 def test_no_figure_hides_the_lines_that_drew_it():

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 
-
 @pytest.fixture(scope="module")
 def page(chapter):
     return chapter("proben1/representation")
