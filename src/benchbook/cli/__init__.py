@@ -17,6 +17,7 @@ from benchbook.cli.output import FriendlyGroup
 from benchbook.cli.proben1 import proben1 as proben1_group
 from benchbook.cli.report import report as report_group
 from benchbook.cli.running import run
+from benchbook.cli.runs import runs as runs_group
 
 __all__ = ["app", "main"]
 
@@ -42,7 +43,7 @@ for _command in DATA_COMMANDS:
     datasets_group.add_command(_command)
 for _command in (*COMMANDS, datasets_group, run, compare, archive_group, assess_group, challenge_group, delve_group,
                  proben1_group,
-                 report_group, book_group):
+                 report_group, runs_group, book_group):
     app.add_command(_command)
 
 

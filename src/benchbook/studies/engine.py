@@ -127,7 +127,7 @@ def _carried_out(plan: Plan, archive: Archive, workers: int | None, scheduler: s
     summary = Summary(plan.name, archive.path, not_applicable=plan.not_applicable())
     if summary.not_applicable and not plan.runs():
         raise BenchbookError(_nothing_applies(summary.not_applicable))
-    jobs = _to_do(plan, archive, retry_failed, summary)
+    jobs = to_do(plan, archive, retry_failed, summary)
     summary.left = len(jobs)
     specs = sorted({job[0].source for job in jobs})
     count = workers or (1 if is_brief(jobs) else _processors())
@@ -196,7 +196,7 @@ def _in_time(jobs: list[Job], seconds: float | None) -> Iterator[Job]:
 # -- what is to be done -----------------------------------------------------------------------------------------------
 
 
-def _to_do(plan: Plan, archive: Archive, retry_failed: bool, summary: Summary) -> list[Job]:
+def to_do(plan: Plan, archive: Archive, retry_failed: bool, summary: Summary) -> list[Job]:
     """The jobs that are left, large training sets first; what is there or cannot be run goes into the summary."""
     from benchbook import tasks
 

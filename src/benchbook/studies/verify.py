@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -108,12 +108,35 @@ def _stored_compactly(archive: Archive, key: RunKey) -> Stored:
     frame = compact.read_packed(archive.path, path).filter(task=key.task, instance=key.instance)
     if not len(frame):
         raise BenchbookError(f"{archive.path} has no run of {key}")
-    row = frame.row(0, named=True)
+    return _unpacked(frame.row(0, named=True), compact.need_cases(archive.path, prototask, frame))
+
+
+def _unpacked(row: Line, cases: Mapping[str, NDArray[np.int64]]) -> Stored:
     packed = from_rows(row)
     losses = unpack_run(packed)
-    cases = compact.need_cases(archive.path, prototask, frame)
     rounded = {one.code: rounding(one, losses[one.code]) for one in packed}
     return Stored(row, cases.get(row["cases"], np.zeros(0, dtype=np.int64)), losses, rounded)
+
+
+def stored_runs(archive: Archive, prototask: str, method: str) -> dict[RunKey, Stored]:
+    """All runs of one method on one prototask, each from the layer that counts; every file is read once.
+
+    Raises:
+        BenchbookError: a file is damaged.
+    """
+    found: dict[RunKey, Stored] = {}
+    path = compact.packed_path(archive.path, prototask, method)
+    if path.exists():
+        frame = compact.read_packed(archive.path, path)
+        cases = compact.need_cases(archive.path, prototask, frame)
+        for row in frame.iter_rows(named=True):
+            one = _unpacked(row, cases)
+            found[one.key] = one
+    for task, number in archive.records(prototask=prototask, methods=method).select("task", "instance").iter_rows():
+        key = RunKey(method, task, number)
+        if key not in found or store.run_path(archive.path, key).exists():
+            found[key] = stored_run(archive, key)
+    return found
 
 
 def _keys(archive: Archive) -> tuple[list[RunKey], list[Line]]:
@@ -194,7 +217,7 @@ def _compared(stored: Stored, again: RunResult) -> tuple[str, bool | None, str]:
     if set(again.losses) != set(stored.losses):
         return "different", False, f"losses {sorted(again.losses)}, archived {sorted(stored.losses)}{edited}"
     for code, new in again.losses.items():
-        off = _off(stored.losses[code], new, stored.rounded[code])
+        off = off_by(stored.losses[code], new, stored.rounded[code])
         if off.any():
             elsewhere = _elsewhere(stored.record, again.record)
             if elsewhere:
@@ -217,8 +240,8 @@ def _elsewhere(stored: Line, again: Line) -> str:
     return f"made with {', '.join(other)}" if other else ""
 
 
-def _off(archived: NDArray[np.float64], new: NDArray[np.float64], rounded: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """[J] whether each archived loss is further from the new one than rounding allows."""
+def off_by(archived: NDArray[np.float64], new: NDArray[np.float64], rounded: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """[J] whether each archived loss is further from the new one than rounding allows, and ``TOLERANCE``."""
     finite = np.abs(new[np.isfinite(new)])
     allowed = rounded + TOLERANCE * (np.abs(new) + (finite.mean() if len(finite) else 0.0))
     with np.errstate(invalid="ignore"):
