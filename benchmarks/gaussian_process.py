@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from benchbook.methods.gp.model import BIAS, NOISE_FLOOR, Posterior, plain_evidence
+from benchbook.methods.gaussian_processes.model import BIAS, NOISE_FLOOR, Posterior, plain_evidence
 
 NOISE = 0.1
 

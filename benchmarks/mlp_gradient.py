@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from benchbook.methods.networks import gradient, outputs, split_weights
+from benchbook.methods.networks.early_stopping import gradient, outputs, split_weights
 
 PASSES = 400  # so many that taking the error at the end does not count
 STEP = 0.02

@@ -15,11 +15,11 @@ from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, DASHES, SHAPES
 from benchbook.charts.kit.words import listed, number
 from benchbook.datasets import families
-from benchbook.methods.bayes import constants
-from benchbook.methods.bayes.runs import Run, run
-from benchbook.methods.bayes.warped_constants import warps
-from benchbook.methods.bayes.warped_predict import unwarped
-from benchbook.methods.bayes.warps import Warps
+from benchbook.methods.networks.bayesian import constants
+from benchbook.methods.networks.bayesian.runs import Run, run
+from benchbook.methods.networks.bayesian.warped_constants import warps
+from benchbook.methods.networks.bayesian.warped_predict import unwarped
+from benchbook.methods.networks.bayesian.warps import Warps
 from benchbook.predictive import Mixture
 from benchbook.seeds import generator
 from benchbook.tasks import TaskInstance

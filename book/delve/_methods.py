@@ -15,14 +15,14 @@ from benchbook.assess import total_effects
 from benchbook.datasets import families
 from benchbook.kernels.network_force import in_parts
 from benchbook.kernels.sampling import Chain, Tally
-from benchbook.methods.bayes import constants
-from benchbook.methods.bayes.exactness import Position, perform
-from benchbook.methods.bayes.model import Model
-from benchbook.methods.bayes.priors import Prior
-from benchbook.methods.bayes.runs import Run, run
-from benchbook.methods.bayes.updates import Update
-from benchbook.methods.networks import BatchDescent, outputs
-from benchbook.methods.networks_relevance import Relevant, train_dynamic, train_members
+from benchbook.methods.networks.bayesian import constants
+from benchbook.methods.networks.bayesian.exactness import Position, perform
+from benchbook.methods.networks.bayesian.model import Model
+from benchbook.methods.networks.bayesian.priors import Prior
+from benchbook.methods.networks.bayesian.runs import Run, run
+from benchbook.methods.networks.bayesian.updates import Update
+from benchbook.methods.networks.early_stopping import BatchDescent, outputs
+from benchbook.methods.networks.relevance import Relevant, train_dynamic, train_members
 from benchbook.tasks import TaskInstance
 
 _MOST_NOTES = 60
@@ -200,7 +200,7 @@ def sd_draws(
 
     The group's precision is drawn about its mean, one network from each of ``count`` equally probable ranges, so that
     few networks show all of the prior; where the prior has a source level, the precision of each source unit is drawn
-    about the group's (``methods.bayes.priors.Prior``). What is returned is precision^(-1/2).
+    about the group's (``methods.networks.bayesian.priors.Prior``). What is returned is precision^(-1/2).
 
     Args:
         text: the prior, such as "x0.2:0.5:1".

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from benchbook.methods.networks import BatchDescent, Trained, outputs, train
-from benchbook.methods.networks_relevance import train_dynamic
+from benchbook.methods.networks.early_stopping import BatchDescent, Trained, outputs, train
+from benchbook.methods.networks.relevance import train_dynamic
 from benchbook.tasks import Scorer, TaskInstance, standard
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from benchbook import losses, methods, tasks
 from benchbook.assess import calibration
-from benchbook.methods.conformal_ranks import grouped_interval, split_interval
+from benchbook.methods.conformal.ranks import grouped_interval, split_interval
 from benchbook.predictive import Gaussian, Predictive, Quantiles
 from benchbook.predictive.checks import FloatArray
 from benchbook.seeds import generator

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from benchbook import assess
-from benchbook.assess import worlds
+from benchbook.assess.simulations import worlds
 from benchbook.errors import FaultyInput, UnknownName
 
 RNG = np.random.default_rng(3)

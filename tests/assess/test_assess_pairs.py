@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from benchbook.assess.pairs import all_squares, pair_squares
-from benchbook.assess.squares import components, mean_squares, significance
+from benchbook.assess.anova.pairs import all_squares, pair_squares
+from benchbook.assess.anova.squares import components, mean_squares, significance
 
 
 @pytest.mark.parametrize("scheme", ["hierarchical", "common"])

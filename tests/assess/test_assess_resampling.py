@@ -13,8 +13,8 @@ from benchbook.assess import (
     false_alarms,
     five_by_two_t,
     resampled_t,
-    worlds,
 )
+from benchbook.assess.simulations import worlds
 from benchbook.errors import FaultyInput
 
 

@@ -9,10 +9,10 @@ import pytest
 from scipy import stats
 
 from benchbook.assess import densities
-from benchbook.methods.vl.gp_covariance import JITTER, Marginal
-from benchbook.methods.vl.gp_priors import REGRESSION
-from benchbook.methods.vl.mlp_model import Network, outputs
-from benchbook.methods.vl.posterior import Components, Posterior
+from benchbook.methods.gaussian_processes.residuals.covariance import JITTER, Marginal
+from benchbook.methods.gaussian_processes.residuals.priors import REGRESSION
+from benchbook.methods.networks.residuals.model import Network, outputs
+from benchbook.methods.shared.posterior import Components, Posterior
 from benchbook.predictive import Categorical, Gaussian
 from benchbook.studies.densities.robot_arm import arm
 

@@ -9,7 +9,7 @@ import pytest
 from benchbook import datasets
 from benchbook.errors import BenchbookError
 from benchbook.folds import random_folds
-from benchbook.methods.vl.posterior import Components, Posterior
+from benchbook.methods.shared.posterior import Components, Posterior
 from benchbook.parquet import kept
 from benchbook.studies import simulated
 from benchbook.studies.densities import concrete, forest, left_out

@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 from benchbook.assess import densities
-from benchbook.assess import method_or_model as simulated
-from benchbook.assess.method_or_model import SEEN, World, fit, left_out, looked_at, summarise, trials
+from benchbook.assess.simulations import method_or_model as simulated
+from benchbook.assess.simulations.method_or_model import SEEN, World, fit, left_out, looked_at, summarise, trials
 from benchbook.errors import BenchbookError
 from benchbook.predictive import Gaussian
 

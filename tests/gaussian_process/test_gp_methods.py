@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from benchbook import methods
-from benchbook.methods.gp.model import Scale
-from benchbook.methods.gp.search import search
+from benchbook.methods.gaussian_processes.model import Scale
+from benchbook.methods.gaussian_processes.search import search
 from benchbook.predictive import Gaussian, Mixture
 from benchbook.seeds import generator
 

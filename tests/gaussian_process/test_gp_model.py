@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from benchbook.methods.gp.model import BIAS, NOISE_FLOOR, HyperPrior, Posterior, Scale, plain_evidence
+from benchbook.methods.gaussian_processes.model import BIAS, NOISE_FLOOR, HyperPrior, Posterior, Scale, plain_evidence
 
 SHAPES = [(2, 1), (5, 3), (40, 2), (33, 20), (70, 8)]
 

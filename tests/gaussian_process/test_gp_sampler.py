@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare, kstest
 
-from benchbook.methods.gp.model import BIAS, NOISE_FLOOR, HyperPrior, Posterior
-from benchbook.methods.gp.sampler import Sampling, sample
-from benchbook.methods.gp.search import curvature
+from benchbook.methods.gaussian_processes.model import BIAS, NOISE_FLOOR, HyperPrior, Posterior
+from benchbook.methods.gaussian_processes.sampler import Sampling, sample
+from benchbook.methods.gaussian_processes.search import curvature
 from benchbook.methods.mcmc.hmc import State, move, stretch
 from benchbook.methods.mcmc.steps import DualAveraging
 from benchbook.seeds import generator

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchbook.methods.gp.model import Posterior, Scale
-from benchbook.methods.gp.search import Search, curvature, search
+from benchbook.methods.gaussian_processes.model import Posterior, Scale
+from benchbook.methods.gaussian_processes.search import Search, curvature, search
 from benchbook.seeds import generator
 
 

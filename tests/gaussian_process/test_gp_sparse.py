@@ -5,9 +5,9 @@ import pytest
 from scipy.optimize import approx_fprime
 
 from benchbook import methods
-from benchbook.methods.gp.blocks import near_together, nearest, telling
-from benchbook.methods.gp.model import NOISE_FLOOR, Posterior, plain_evidence
-from benchbook.methods.gp.sparse import SparsePosterior
+from benchbook.methods.gaussian_processes.blocks import near_together, nearest, telling
+from benchbook.methods.gaussian_processes.model import NOISE_FLOOR, Posterior, plain_evidence
+from benchbook.methods.gaussian_processes.sparse import SparsePosterior
 from benchbook.seeds import generator
 
 

@@ -7,11 +7,11 @@ import pytest
 
 from benchbook import methods
 from benchbook.errors import BenchbookError
-from benchbook.methods import conformal
-from benchbook.methods.bayes import constants, predict
-from benchbook.methods.diagnostics import listed, rounded
-from benchbook.methods.gp import sampler
-from benchbook.methods.gp.model import Posterior
+from benchbook.methods.conformal import methods as conformal
+from benchbook.methods.gaussian_processes import sampler
+from benchbook.methods.gaussian_processes.model import Posterior
+from benchbook.methods.networks.bayesian import constants, predict
+from benchbook.methods.shared.diagnostics import listed, rounded
 from benchbook.seeds import generator
 
 BATCH = ("mlp-bgd-1", "mlp-bgd-2", "mlp-bgd-3")

@@ -5,8 +5,8 @@ import pytest
 
 from benchbook.kernels.hyperparameters import inverse_precision, update_lower, update_noise, update_upper
 from benchbook.kernels.network_force import in_parts
-from benchbook.methods.bayes import constants
-from benchbook.methods.bayes.model import draw_chain
+from benchbook.methods.networks.bayesian import constants
+from benchbook.methods.networks.bayesian.model import draw_chain
 from benchbook.seeds import generator
 
 SIZES = (0.0, 1e-150, 1e-8, 1.0, 1e8, 1e150)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchbook import methods
-from benchbook.methods import kernel_variance, loohkrr
+from benchbook.methods.kernel_ridge import kernel_variance, loohkrr
 from benchbook.methods.kernel_ridge.heteroscedastic import Heteroscedastic, Hyper
 from benchbook.seeds import generator
 

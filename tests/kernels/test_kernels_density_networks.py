@@ -5,8 +5,8 @@ import pytest
 
 from benchbook.kernels import density_networks as kernel
 from benchbook.kernels import feedforward
-from benchbook.methods.density_networks import Design
-from benchbook.methods.network_mixtures import gaussians
+from benchbook.methods.networks.held_out import Design
+from benchbook.methods.networks.mixtures import gaussians
 from benchbook.predictive import Categorical, Mixture
 
 FLOOR = 0.01

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchbook.kernels import mlp
-from benchbook.methods import networks
+from benchbook.methods.networks import early_stopping as networks
 
 SHAPES = [(1, 1, 1), (2, 1, 15), (3, 2, 5), (7, 3, 1), (8, 8, 15), (9, 7, 16), (17, 33, 15), (65, 8, 15), (130, 200, 4)]
 

@@ -34,7 +34,7 @@ assert name in products.PLAIN and len(found) == 1 and name in str(found[0].messa
 GRADIENTS = """
 import numpy as np
 from benchbook.kernels import mlp
-from benchbook.methods.networks import gradient
+from benchbook.methods.networks.early_stopping import gradient
 rng = np.random.default_rng(5)
 for n, d, h, direct in [(100, 33, 15, True), (7, 8, 4, False), (64, 1, 1, True)]:
     inputs, targets = rng.normal(size=(n, d)), rng.normal(size=n)

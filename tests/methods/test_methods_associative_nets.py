@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from benchbook import methods
-from benchbook.methods.associative_nets import choose, combined, errors_out_of_bag, reliable
-from benchbook.methods.competing_units import Nets, World, assigned, fitted, trained
+from benchbook.methods.challenge.associative_nets import choose, combined, errors_out_of_bag, reliable
+from benchbook.methods.challenge.competing_units import Nets, World, assigned, fitted, trained
 
 SETTINGS = Nets()
 

@@ -97,7 +97,7 @@ def test_from_a_sampled_network_to_its_leapfrog_it_is_at_most_six_files():
 
 def test_a_way_that_leads_nowhere_is_refused():
     with pytest.raises(BenchbookError, match="module:function"):
-        find("benchbook.methods.networks:no_such")
+        find("benchbook.methods.networks.early_stopping:no_such")
 
 
 def test_the_command_prints_code_settings_and_source():

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from benchbook import methods
-from benchbook.methods import committees, mixture_density
-from benchbook.methods.density_networks import Design, first_weights, most_correlated, train_committee
-from benchbook.methods.network_mixtures import Gaussians, calibrate, gaussians, held_out, joined
+from benchbook.methods.networks import committees, mixture_density
+from benchbook.methods.networks.held_out import Design, first_weights, most_correlated, train_committee
+from benchbook.methods.networks.mixtures import Gaussians, calibrate, gaussians, held_out, joined
 
 SHORT = Design(members=4, hidden=(8,), cuts=1, patience=100, epochs=(4, 20))
 

@@ -5,8 +5,8 @@ import pytest
 
 from benchbook import methods
 from benchbook.errors import BenchbookError
-from benchbook.methods import conformal_learner
-from benchbook.methods import conformal_ranks as conformal
+from benchbook.methods.conformal import learner as conformal_learner
+from benchbook.methods.conformal import ranks as conformal
 from benchbook.seeds import generator
 
 WORLDS = 40_000

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from benchbook import methods
-from benchbook.methods.gated_experts import Gating, clusters, gate, mixed, resolution
-from benchbook.methods.ridge_experts import Parts, Ridge, expanded, ridge, train
-from benchbook.methods.scaling import FARTHEST, Axes
+from benchbook.methods.challenge.gated_experts import Gating, clusters, gate, mixed, resolution
+from benchbook.methods.challenge.ridge_experts import Parts, Ridge, expanded, ridge, train
+from benchbook.methods.shared.scaling import FARTHEST, Axes
 
 SETTINGS = Gating(most=8)
 

@@ -6,7 +6,7 @@ from scipy import stats
 
 from benchbook import methods
 from benchbook.methods.linear import _PENALTIES, Design, _ridge
-from benchbook.methods.spread import stated_variance
+from benchbook.methods.shared.variance_floor import stated_variance
 
 
 def ask(name, instance, rng):

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from benchbook import methods
-from benchbook.methods.networks import BatchDescent, gradient, outputs, split_weights, train, train_ensemble
+from benchbook.methods.networks.early_stopping import (
+    BatchDescent,
+    gradient,
+    outputs,
+    split_weights,
+    train,
+    train_ensemble,
+)
 from benchbook.seeds import generator
 
 SHORT = replace(BatchDescent(), saves=(1, 5, 20, 100, 400))

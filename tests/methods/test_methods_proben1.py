@@ -10,9 +10,10 @@ import pytest
 
 from benchbook import methods, studies, tasks
 from benchbook.datasets.printed import pivots
-from benchbook.methods import proben1, proben1_exact
+from benchbook.methods import proben1
 from benchbook.methods.answers import MethodFailed
-from benchbook.methods.proben1_networks import OTHER_PIVOT, SEARCHED, SEARCHED_RUNS, pivot_notation, searched_notation
+from benchbook.methods.proben1 import least_squares as proben1_exact
+from benchbook.methods.proben1.networks import OTHER_PIVOT, SEARCHED, SEARCHED_RUNS, pivot_notation, searched_notation
 from benchbook.seeds import generator
 
 WINE = "sklearn-wine1/partition/a"

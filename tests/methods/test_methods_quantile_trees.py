@@ -6,7 +6,8 @@ from scipy.optimize import isotonic_regression
 
 from benchbook import methods
 from benchbook.losses import gaming
-from benchbook.methods import quantile_gaps, quantile_trees
+from benchbook.methods import quantile_trees
+from benchbook.methods.shared import quantile_gaps
 from benchbook.seeds import generator
 
 LEVELS = quantile_trees.LEVELS

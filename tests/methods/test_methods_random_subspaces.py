@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from benchbook import methods
-from benchbook.methods import random_subspaces
+from benchbook.methods.challenge import random_subspaces
 from benchbook.seeds import generator
 
 

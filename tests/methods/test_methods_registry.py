@@ -59,18 +59,28 @@ def test_registering_by_hand(clean_registry):
         methods.register(methods.method(name="lin-1")(zero))
 
 
-def test_a_file_with_a_method_is_found_without_any_other_entry(tmp_path, monkeypatch):
-    (tmp_path / "newcomers.py").write_text(
-        "from benchbook.methods.base import method\n"
-        "@method(name='newcomer-1', kinds={'real'})\n"
-        "def newcomer(instance, rng):\n    'Nothing yet.'\n"
-    )
+@pytest.mark.parametrize("folder", ["", "family"])
+def test_a_file_with_a_method_is_found_without_any_other_entry(tmp_path, monkeypatch, folder):
+    files = {f"{folder}/newcomers.py": "newcomer-1", f"{folder or 'any'}/parts/deep.py": "deep-1"}
+    for file, name in files.items():
+        path = tmp_path / file.lstrip("/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for inner in {path.parent, path.parent.parent} - {tmp_path, tmp_path.parent}:
+            (inner / "__init__.py").touch()
+        path.write_text(
+            "from benchbook.methods.base import method\n"
+            f"@method(name='{name}', kinds={{'real'}})\n"
+            "def newcomer(instance, rng):\n    'Nothing yet.'\n"
+        )
     monkeypatch.setattr(methods, "__path__", [*methods.__path__, str(tmp_path)])
     registry._discovered.cache_clear()
+    before = set(sys.modules)
     try:
         assert "newcomer-1" in methods.available()
+        assert "deep-1" not in methods.available()
     finally:
-        sys.modules.pop("benchbook.methods.newcomers", None)
+        for name in set(sys.modules) - before:
+            del sys.modules[name]
         registry._discovered.cache_clear()
 
 

@@ -10,8 +10,8 @@ import pytest
 from benchbook import methods
 from benchbook.errors import BenchbookError, FaultyInput
 from benchbook.methods import settings
-from benchbook.methods.bayes.priors import Prior
-from benchbook.methods.networks import BatchDescent
+from benchbook.methods.networks.bayesian.priors import Prior
+from benchbook.methods.networks.early_stopping import BatchDescent
 from benchbook.predictive import Point
 from benchbook.seeds import generator
 

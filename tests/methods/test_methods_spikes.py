@@ -7,7 +7,7 @@ from benchbook import losses, methods
 from benchbook.errors import BenchbookError
 from benchbook.losses import gaming
 from benchbook.methods.base import is_exploit
-from benchbook.methods.spikes import grid, local_linear, spikes
+from benchbook.methods.challenge.spikes import grid, local_linear, spikes
 from benchbook.seeds import generator
 
 

@@ -7,8 +7,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from benchbook.methods.bayes.model import Model
-from benchbook.methods.bayes.priors import Prior
+from benchbook.methods.networks.bayesian.model import Model
+from benchbook.methods.networks.bayesian.priors import Prior
 from benchbook.seeds import generator
 
 read = Prior.parse
@@ -24,7 +24,7 @@ def nuts() -> ModuleType:
     """The module that needs JAX, loaded by those tests alone that use it: JAX slows the garbage collector for all."""
     pytest.importorskip("jax")
     pytest.importorskip("numpyro")
-    from benchbook.methods.bayes import nuts
+    from benchbook.methods.networks.bayesian import nuts
 
     return nuts
 

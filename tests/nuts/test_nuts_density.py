@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchbook.methods.bayes.exactness import draw
-from benchbook.methods.bayes.model import log_joint
-from benchbook.methods.bayes.priors import Prior
-from benchbook.methods.networks import outputs
+from benchbook.methods.networks.bayesian.exactness import draw
+from benchbook.methods.networks.bayesian.model import log_joint
+from benchbook.methods.networks.bayesian.priors import Prior
+from benchbook.methods.networks.early_stopping import outputs
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ import pytest
 from benchbook import methods
 from benchbook.errors import BenchbookError
 from benchbook.methods.extras import MissingExtra
-from benchbook.methods.networks_nuts import diagnose
+from benchbook.methods.networks.nuts import diagnose
 from benchbook.seeds import generator
 
 
@@ -17,7 +17,7 @@ from benchbook.seeds import generator
 def without_numpyro(monkeypatch):
     for name in {"numpyro", "numpyro.infer.hmc", *(name for name in sys.modules if name.startswith("numpyro."))}:
         monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.delitem(sys.modules, "benchbook.methods.bayes.nuts", raising=False)
+    monkeypatch.delitem(sys.modules, "benchbook.methods.networks.bayesian.nuts", raising=False)
 
 
 def test_without_the_extra_it_says_how_to_get_it(without_numpyro, make_instance, rng):
@@ -83,7 +83,7 @@ def test_it_refuses_a_single_case(make_instance, rng):
 
 def test_the_constants_are_those_of_the_method_it_checks():
     """Same network and priors as mlp-mc-3."""
-    from benchbook.methods.bayes import constants
+    from benchbook.methods.networks.bayesian import constants
 
     assert methods.get("mlp-nuts-1").settings.model == constants.model(relevance=True, direct=False)
     assert methods.get("mlp-mc-3").settings.model == constants.model(relevance=True, direct=False)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from benchbook import methods
-from benchbook.methods.bayes.convergence import effective_size, split_rhat
-from benchbook.methods.bayes.exactness import draw
-from benchbook.methods.bayes.model import Model
-from benchbook.methods.bayes.priors import Prior
-from benchbook.methods.bayes.runs import Schedule, run
-from benchbook.methods.networks import outputs
+from benchbook.methods.networks.bayesian.convergence import effective_size, split_rhat
+from benchbook.methods.networks.bayesian.exactness import draw
+from benchbook.methods.networks.bayesian.model import Model
+from benchbook.methods.networks.bayesian.priors import Prior
+from benchbook.methods.networks.bayesian.runs import Schedule, run
+from benchbook.methods.networks.early_stopping import outputs
 from benchbook.seeds import generator
 
 
@@ -88,7 +88,7 @@ def test_it_finds_what_our_sampler_finds(nuts, relevance, few):
 
 @pytest.mark.slow  # compiled anew for each of the suite's shapes
 def test_short_form_passes_the_conformance_suite(nuts):
-    from benchbook.methods.networks_nuts import nuts as method
+    from benchbook.methods.networks.nuts import nuts as method
 
     read = Prior.parse
     model = Model(2, read("x0.2:0.5:1"), read("0.05:0.5"), read("x0.05:0.5"), read("1"), read("0.05:0.5"))

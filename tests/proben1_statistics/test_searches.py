@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from benchbook.assess.proben1 import SEARCH_RUNS, pivots_by_rule, searches, searches_beside_print
-from benchbook.methods.proben1_networks import network_of
+from benchbook.methods.proben1.networks import network_of
 
 # Table 5: cancer3 4+4l, 2.679 / 2.145, 2 others within 5 %, 12 within 10 %.
 ERRORS = [2.7, 2.8, 2.83, 2.84, 2.95, 3.5, *[4.0] * 30]

@@ -7,8 +7,9 @@ import pytest
 
 from benchbook import methods
 from benchbook.kernels import conjugate
-from benchbook.methods import networks, networks_ese
-from benchbook.methods.networks_ese import ConjugateEnsemble
+from benchbook.methods.networks import early_stopping as networks
+from benchbook.methods.networks import ese as networks_ese
+from benchbook.methods.networks.ese import ConjugateEnsemble
 from benchbook.seeds import generator
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from benchbook.kernels import relevance
-from benchbook.methods import networks
-from benchbook.methods.networks_relevance import StaticFactors, dynamic_factors, static_factors
+from benchbook.methods.networks import early_stopping as networks
+from benchbook.methods.networks.relevance import StaticFactors, dynamic_factors, static_factors
 
 
 def kernel_factors(slope):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from benchbook import methods
-from benchbook.methods import networks
-from benchbook.methods import networks_relevance as variants
-from benchbook.methods.networks import BatchDescent
+from benchbook.methods.networks import early_stopping as networks
+from benchbook.methods.networks import relevance as variants
+from benchbook.methods.networks.early_stopping import BatchDescent
 from benchbook.seeds import generator
 
 SHORT = replace(BatchDescent(), saves=(1, 5, 20, 100, 400))

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from benchbook.kernels.warps import Warped, update_warp
-from benchbook.methods.bayes.exactness import Position, draw
-from benchbook.methods.bayes.model import Model
-from benchbook.methods.bayes.priors import Prior
-from benchbook.methods.bayes.runs import warped_targets
-from benchbook.methods.bayes.warps import Warps, fit, log_prior
-from benchbook.methods.networks import outputs
+from benchbook.methods.networks.bayesian.exactness import Position, draw
+from benchbook.methods.networks.bayesian.model import Model
+from benchbook.methods.networks.bayesian.priors import Prior
+from benchbook.methods.networks.bayesian.runs import warped_targets
+from benchbook.methods.networks.bayesian.warps import Warps, fit, log_prior
+from benchbook.methods.networks.early_stopping import outputs
 from benchbook.seeds import generator
 
 

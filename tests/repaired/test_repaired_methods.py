@@ -7,10 +7,10 @@ import pytest
 from scipy.stats import norm
 
 from benchbook import methods
-from benchbook.methods.bayes import constants, predict
-from benchbook.methods.bayes.runs import run
-from benchbook.methods.bayes.warped_constants import warps
-from benchbook.methods.bayes.warped_predict import answer, unwarped
+from benchbook.methods.networks.bayesian import constants, predict
+from benchbook.methods.networks.bayesian.runs import run
+from benchbook.methods.networks.bayesian.warped_constants import warps
+from benchbook.methods.networks.bayesian.warped_predict import answer, unwarped
 from benchbook.predictive import Mixture
 from benchbook.seeds import generator
 

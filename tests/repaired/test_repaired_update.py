@@ -13,14 +13,14 @@ from scipy.stats import chisquare, kstest, t
 from benchbook.kernels.network_force import in_parts
 from benchbook.kernels.sampling import Tally
 from benchbook.kernels.warps import update_warp
-from benchbook.methods.bayes.exactness import perform
-from benchbook.methods.bayes.model import draw_chain
-from benchbook.methods.bayes.priors import Prior
-from benchbook.methods.bayes.runs import warped_targets
-from benchbook.methods.bayes.updates import HYPERPARAMETERS, hybrid
-from benchbook.methods.bayes.warps import log_prior
 from benchbook.methods.mcmc.exactness import invariance
-from benchbook.methods.networks import outputs
+from benchbook.methods.networks.bayesian.exactness import perform
+from benchbook.methods.networks.bayesian.model import draw_chain
+from benchbook.methods.networks.bayesian.priors import Prior
+from benchbook.methods.networks.bayesian.runs import warped_targets
+from benchbook.methods.networks.bayesian.updates import HYPERPARAMETERS, hybrid
+from benchbook.methods.networks.bayesian.warps import log_prior
+from benchbook.methods.networks.early_stopping import outputs
 from benchbook.seeds import generator
 
 RATE, SURE = 1e-3, 1e-6

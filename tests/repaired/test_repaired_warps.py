@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from benchbook.methods.bayes.warped_constants import warps
-from benchbook.methods.bayes.warps import fit, log_prior
+from benchbook.methods.networks.bayesian.warped_constants import warps
+from benchbook.methods.networks.bayesian.warps import fit, log_prior
 from benchbook.seeds import generator
 
 

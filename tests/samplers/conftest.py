@@ -10,10 +10,10 @@ import pytest
 from numba import njit
 
 from benchbook.kernels.network_force import Cases, in_parts, part_gradient, step_sizes, whole_error
-from benchbook.methods.bayes.exactness import Position
-from benchbook.methods.bayes.model import Model, potential
-from benchbook.methods.bayes.priors import Prior
-from benchbook.methods.networks import outputs
+from benchbook.methods.networks.bayesian.exactness import Position
+from benchbook.methods.networks.bayesian.model import Model, potential
+from benchbook.methods.networks.bayesian.priors import Prior
+from benchbook.methods.networks.early_stopping import outputs
 from benchbook.seeds import generator
 
 

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchbook.methods.bayes.convergence import _normal_scores, effective_size, split_rhat, stationary_pvalue
+from benchbook.methods.networks.bayesian.convergence import (
+    _normal_scores,
+    effective_size,
+    split_rhat,
+    stationary_pvalue,
+)
 
 
 def autoregression(rng, n, share):

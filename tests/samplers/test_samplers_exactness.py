@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 
 from benchbook.kernels.hyperparameters import inverse_precision
-from benchbook.methods.bayes.exactness import calibration, draws, perform, ranks
-from benchbook.methods.bayes.model import Model
-from benchbook.methods.bayes.priors import Prior
-from benchbook.methods.bayes.runs import Schedule
-from benchbook.methods.bayes.updates import HYPERPARAMETERS, Update, hybrid
 from benchbook.methods.mcmc.exactness import BATCHES, critical, geweke, invariance, uniformity
+from benchbook.methods.networks.bayesian.exactness import calibration, draws, perform, ranks
+from benchbook.methods.networks.bayesian.model import Model
+from benchbook.methods.networks.bayesian.priors import Prior
+from benchbook.methods.networks.bayesian.runs import Schedule
+from benchbook.methods.networks.bayesian.updates import HYPERPARAMETERS, Update, hybrid
 from benchbook.seeds import generator
 
 RATE, SURE = 1e-3, 1e-6

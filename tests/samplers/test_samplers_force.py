@@ -6,9 +6,9 @@ import pytest
 from benchbook.kernels import network_force as force
 from benchbook.kernels import sampling
 from benchbook.kernels.trajectories import held
-from benchbook.methods import networks
-from benchbook.methods.bayes.exactness import draw
-from benchbook.methods.bayes.model import log_joint, potential
+from benchbook.methods.networks import early_stopping as networks
+from benchbook.methods.networks.bayesian.exactness import draw
+from benchbook.methods.networks.bayesian.model import log_joint, potential
 
 
 def scratch(cases, hidden):

@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 
 from benchbook.errors import FaultyInput
-from benchbook.methods.bayes import constants
-from benchbook.methods.bayes.model import Model, draw_chain
-from benchbook.methods.bayes.priors import Prior
+from benchbook.methods.networks.bayesian import constants
+from benchbook.methods.networks.bayesian.model import Model, draw_chain
+from benchbook.methods.networks.bayesian.priors import Prior
 from benchbook.seeds import generator
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from benchbook import methods
-from benchbook.methods.bayes import constants
-from benchbook.methods.bayes.predict import answer
-from benchbook.methods.bayes.runs import run, starting_chain
-from benchbook.methods.networks_mcmc import bayesian
+from benchbook.methods.networks.bayesian import constants
+from benchbook.methods.networks.bayesian.predict import answer
+from benchbook.methods.networks.bayesian.runs import run, starting_chain
+from benchbook.methods.networks.sampled import bayesian
 from benchbook.seeds import generator
 
 SHORT = replace(constants.schedule(), passes=3000)
@@ -92,14 +92,14 @@ import hashlib, sys
 from dataclasses import replace
 import numpy as np
 from benchbook import methods
-from benchbook.methods.bayes import constants
-from benchbook.methods.bayes.runs import run
+from benchbook.methods.networks.bayesian import constants
+from benchbook.methods.networks.bayesian.runs import run
 from benchbook.seeds import generator
 rng = generator(1)
 inputs, targets = rng.normal(size=(96, 8)), rng.normal(size=96)
 if sys.argv[1] == "others":
     from benchbook.kernels import mlp
-    from benchbook.methods import networks
+    from benchbook.methods.networks import early_stopping as networks
     networks.train_ensemble(inputs, targets, replace(networks.BatchDescent(), saves=(1, 5)), rng)
     mlp.gradient(np.zeros(151), inputs, inputs.T.copy(), targets, 15, False, np.empty(151), np.empty((15, 96)),
                  targets.copy())

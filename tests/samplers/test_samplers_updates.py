@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 
 from benchbook.kernels.hyperparameters import inverse_precision
-from benchbook.methods.bayes.exactness import draw, perform
-from benchbook.methods.bayes.model import log_joint, potential
-from benchbook.methods.bayes.updates import Update
+from benchbook.methods.networks.bayesian.exactness import draw, perform
+from benchbook.methods.networks.bayesian.model import log_joint, potential
+from benchbook.methods.networks.bayesian.updates import Update
 from benchbook.seeds import generator
 
 

@@ -7,13 +7,13 @@ import polars as pl
 import pytest
 
 from benchbook.methods import settings
-from benchbook.methods.bayes import constants as bayes
-from benchbook.methods.gp.model import HyperPrior
-from benchbook.methods.gp.sampler import Sampling
-from benchbook.methods.gp.search import Search
-from benchbook.methods.networks import BatchDescent
-from benchbook.methods.networks_ese import ConjugateEnsemble
-from benchbook.methods.networks_relevance import StaticFactors
+from benchbook.methods.gaussian_processes.model import HyperPrior
+from benchbook.methods.gaussian_processes.sampler import Sampling
+from benchbook.methods.gaussian_processes.search import Search
+from benchbook.methods.networks.bayesian import constants as bayes
+from benchbook.methods.networks.early_stopping import BatchDescent
+from benchbook.methods.networks.ese import ConjugateEnsemble
+from benchbook.methods.networks.relevance import StaticFactors
 from benchbook.show import constants
 
 
@@ -31,7 +31,7 @@ def test_every_field_stands_there_with_its_value(table, kind):
 
 
 def test_the_table_of_the_bayesian_networks_is_taken_over(table):
-    part = table.filter(group=constants.GROUPS["bayes.constants"])
+    part = table.filter(group=constants.GROUPS["networks.bayesian.constants"])
     assert part.select("name", "origin", "follows").rows() == [
         (item.name, item.origin, item.follows) for item in bayes.TABLE]
 
@@ -48,13 +48,13 @@ def test_the_known_groups_come_first_and_say_of_each_constant_what_it_is(table):
 
 def test_what_needs_an_extra_is_shown_when_it_is_there(table):
     there = importlib.util.find_spec("jax") is not None and importlib.util.find_spec("numpyro") is not None
-    assert (constants.GROUPS["bayes.nuts_settings"] in table["group"].to_list()) == there
+    assert (constants.GROUPS["networks.bayesian.nuts_settings"] in table["group"].to_list()) == there
 
 
 def test_what_is_said_is_said_of_fields_that_exist():
     fields = {(kind.__name__, field.name) for kind in (BatchDescent, StaticFactors, ConjugateEnsemble, HyperPrior,
                                                        Search) for field in dataclasses.fields(kind)}
-    assert {key for key in constants.KNOWN if key[0] != "bayes.nuts_settings"} <= fields
+    assert {key for key in constants.KNOWN if key[0] != "networks.bayesian.nuts_settings"} <= fields
 
 
 def test_all_guards_are_found():

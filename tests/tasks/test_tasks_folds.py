@@ -110,7 +110,7 @@ def test_losses_are_put_where_they_belong(made_up, monkeypatch):
 
 
 def test_they_are_not_taken_for_replications():
-    from benchbook.assess.squares import check_scheme
+    from benchbook.assess.anova.squares import check_scheme
 
     with pytest.raises(FaultyInput, match="benchbook assess cv"):
         check_scheme("folds")

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from benchbook.methods.bayes.priors import Prior
-from benchbook.methods.vl.mlp_exactness import World
-from benchbook.methods.vl.mlp_model import Network
-from benchbook.methods.vl.residuals import ONE_GROUP, Groups
+from benchbook.methods.networks.bayesian.priors import Prior
+from benchbook.methods.networks.residuals.exactness import World
+from benchbook.methods.networks.residuals.model import Network
+from benchbook.methods.shared.residuals import ONE_GROUP, Groups
 from benchbook.seeds import generator
 
 

@@ -8,11 +8,11 @@ import pytest
 from benchbook.kernels import residual_sampling as sampling
 from benchbook.kernels import residuals as kernels
 from benchbook.kernels.residual_network import room, squares
-from benchbook.methods.bayes.priors import Prior
 from benchbook.methods.mcmc.exactness import BATCHES, critical, geweke, invariance, uniformity
-from benchbook.methods.vl.mlp_exactness import calibration, cycle
-from benchbook.methods.vl.mlp_model import outputs
-from benchbook.methods.vl.mlp_runs import Settings
+from benchbook.methods.networks.bayesian.priors import Prior
+from benchbook.methods.networks.residuals.exactness import calibration, cycle
+from benchbook.methods.networks.residuals.model import outputs
+from benchbook.methods.networks.residuals.runs import Settings
 from benchbook.seeds import generator
 
 RATE = 1e-4  # of a false alarm, of each test of an exact update

@@ -8,8 +8,8 @@ import pytest
 from benchbook.kernels import mlp
 from benchbook.kernels import residual_network as kernels
 from benchbook.kernels import residual_sampling as sampling
-from benchbook.methods.vl.mlp_exactness import World
-from benchbook.methods.vl.mlp_model import Network, energy, minus_log_likelihood, outputs
+from benchbook.methods.networks.residuals.exactness import World
+from benchbook.methods.networks.residuals.model import Network, energy, minus_log_likelihood, outputs
 
 FORMS = ("n", "n, two outputs", "it", "logistic")
 

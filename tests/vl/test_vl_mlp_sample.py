@@ -8,8 +8,8 @@ from scipy import stats
 
 from benchbook import methods
 from benchbook.errors import BenchbookError, FaultyInput
-from benchbook.methods.vl.mlp_runs import Settings
-from benchbook.methods.vl.mlp_sample import sample_mlp
+from benchbook.methods.networks.residuals.runs import Settings
+from benchbook.methods.networks.residuals.sampling import sample_mlp
 from benchbook.predictive import Categorical, Mixture, StudentTMixture
 from benchbook.seeds import generator
 

@@ -7,8 +7,8 @@ from scipy.special import logsumexp
 
 from benchbook.errors import FaultyInput
 from benchbook.kernels import residuals as kernels
-from benchbook.methods.vl import residuals
-from benchbook.methods.vl.residuals import Groups
+from benchbook.methods.shared import residuals
+from benchbook.methods.shared.residuals import Groups
 
 DRAWS = 4000
 

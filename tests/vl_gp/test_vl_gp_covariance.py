@@ -4,8 +4,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchbook.methods.vl.gp_covariance import JITTER, Marginal
-from benchbook.methods.vl.gp_priors import LOGISTIC, REGRESSION, SPREAD, CovariancePrior, InverseGamma
+from benchbook.methods.gaussian_processes.residuals.covariance import JITTER, Marginal
+from benchbook.methods.gaussian_processes.residuals.priors import (
+    LOGISTIC,
+    REGRESSION,
+    SPREAD,
+    CovariancePrior,
+    InverseGamma,
+)
 
 
 def numerical(function, t, width=1e-5):

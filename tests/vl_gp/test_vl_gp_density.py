@@ -5,7 +5,7 @@ import pytest
 from scipy import integrate, stats
 from scipy.special import expit
 
-from benchbook.methods.vl.gp_density import log_residual, logistic_chance
+from benchbook.methods.gaussian_processes.residuals.density import log_residual, logistic_chance
 
 
 def one(y, mean, variance, noise, degrees, spread=None):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from benchbook.methods.vl.gp_moves import Mover
-from benchbook.methods.vl.gp_sampling import diagnose
+from benchbook.methods.gaussian_processes.residuals.moves import Mover
+from benchbook.methods.gaussian_processes.residuals.sampling import diagnose
 
 
 def test_figures_that_never_moved_are_no_evidence_against_the_chain():

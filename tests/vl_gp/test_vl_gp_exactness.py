@@ -9,13 +9,13 @@ that an exact sweep fails by chance, after Bonferroni; faults must be found beyo
 import numpy as np
 import pytest
 
+from benchbook.methods.gaussian_processes.residuals.classes import Classes
+from benchbook.methods.gaussian_processes.residuals.moves import Mover
+from benchbook.methods.gaussian_processes.residuals.priors import CovariancePrior, InverseGamma
+from benchbook.methods.gaussian_processes.residuals.regression import Model, Priors, Regression
 from benchbook.methods.mcmc.exactness import critical, invariance
 from benchbook.methods.mcmc.steps import Leaps
-from benchbook.methods.vl.gp_classes import Classes
-from benchbook.methods.vl.gp_moves import Mover
-from benchbook.methods.vl.gp_priors import CovariancePrior, InverseGamma
-from benchbook.methods.vl.gp_regression import Model, Priors, Regression
-from benchbook.methods.vl.residuals import Groups
+from benchbook.methods.shared.residuals import Groups
 from benchbook.seeds import generator
 
 RATE, SURE = 1e-3, 1e-6

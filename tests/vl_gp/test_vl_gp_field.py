@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchbook.methods.vl.gp_covariance import JITTER
-from benchbook.methods.vl.gp_field import Field
-from benchbook.methods.vl.gp_priors import LOGISTIC
+from benchbook.methods.gaussian_processes.residuals.covariance import JITTER
+from benchbook.methods.gaussian_processes.residuals.field import Field
+from benchbook.methods.gaussian_processes.residuals.priors import LOGISTIC
 from benchbook.seeds import generator
 
 T = np.log([0.5, 0.1, 0.7, 2.0])

@@ -11,9 +11,9 @@ from scipy.special import expit
 from benchbook import methods
 from benchbook.assess.densities import loo
 from benchbook.errors import BenchbookError, FaultyInput
-from benchbook.methods.vl.gp_covariance import Marginal
-from benchbook.methods.vl.gp_sampling import sample_gp
-from benchbook.methods.vl.gp_settings import GPSettings
+from benchbook.methods.gaussian_processes.residuals.covariance import Marginal
+from benchbook.methods.gaussian_processes.residuals.sampling import sample_gp
+from benchbook.methods.gaussian_processes.residuals.settings import GPSettings
 from benchbook.predictive import StudentTMixture
 from benchbook.seeds import generator
 

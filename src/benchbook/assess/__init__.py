@@ -9,9 +9,8 @@ and ``size_of_test`` for DELVE's two tests, ``false_alarms`` for those that othe
 ``detectable_difference`` and ``instances_needed`` plan an assessment from the components of an earlier one.
 """
 
-from benchbook.assess.atomic import Comparison, Estimate, compare, expected_loss
-from benchbook.assess.cubes import Cube, cubes
-from benchbook.assess.false_alarms import false_alarms
+from benchbook.assess.anova.atomic import Comparison, Estimate, compare, expected_loss
+from benchbook.assess.anova.cubes import Cube, cubes
 from benchbook.assess.multiplicity import benjamini_hochberg, corrected, holm, letters
 from benchbook.assess.on_splits import compare_on_splits, pairs_on_splits, split_means
 from benchbook.assess.power import detectable_difference, instances_needed, power
@@ -19,9 +18,9 @@ from benchbook.assess.rank_tests import ASSUMES, RankTests, rank_table, rank_tes
 from benchbook.assess.ratios import Ratios, ratios
 from benchbook.assess.resampling import corrected_resampled_t, cross_validated_t, five_by_two_t, resampled_t
 from benchbook.assess.sensitivity import total_effects
-from benchbook.assess.simulate import Size, simulate_losses, size_of_test, variance_of_mean
+from benchbook.assess.simulations.false_alarms import false_alarms
+from benchbook.assess.simulations.losses import Size, simulate_losses, size_of_test, variance_of_mean
 from benchbook.assess.standings import parts_of_doubt, standings
-from benchbook.assess.tables import assessment, comparisons, expected_losses, instance_means
 from benchbook.assess.two_means import TestResult, paired_t, standard_error
 
 __all__ = [

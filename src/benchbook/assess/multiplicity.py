@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from benchbook.assess.squares import Array
+from benchbook.assess.anova.squares import Array
 from benchbook.errors import Fault, FaultyInput
 
 

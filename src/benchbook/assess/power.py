@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from benchbook.assess.squares import Array
+from benchbook.assess.anova.squares import Array
 from benchbook.errors import Fault, FaultyInput
 
 _MOST = 100_000

@@ -15,8 +15,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from benchbook.assess.anova.squares import Array
 from benchbook.assess.multiplicity import holm
-from benchbook.assess.squares import Array
 from benchbook.errors import Fault, FaultyInput
 
 _EXACT = 50

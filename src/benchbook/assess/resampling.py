@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from benchbook.assess import undefined
-from benchbook.assess.squares import Array
+from benchbook.assess.anova import undefined
+from benchbook.assess.anova.squares import Array
 from benchbook.assess.two_means import TestResult, paired_t, standard_error, two_sided
 from benchbook.errors import Fault, FaultyInput
 

@@ -160,7 +160,7 @@ def method_or_model(datasets: int, seed: int, out: str, as_json: bool) -> None:
 
     Two thousand data sets in each world take about two minutes.
     """
-    from benchbook.assess import method_or_model as simulated
+    from benchbook.assess.simulations import method_or_model as simulated
 
     ensure_writable(out)
     found = simulated.continued(Path(out), datasets, seed=seed)

@@ -30,7 +30,8 @@ def log_likelihood(logs, squares, outputs, degrees):
 
 @njit(cache=True, error_model="numpy")
 def slices(logs, z, across, others, squares, outputs, degrees, rng):
-    """Steps of elliptical slice sampling, in place: the plain twin is ``methods.vl.gp_field.Field.slice``.
+    """Steps of elliptical slice sampling, in place: the plain twin is ``Field.slice`` of
+    ``methods.gaussian_processes.residuals.field``.
 
     Args:
         logs, z: [N] and [N + 1], values and what they are whitened to.

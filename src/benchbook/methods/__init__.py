@@ -1,7 +1,8 @@
 """Methods: procedures that go from training cases and test inputs to predictive distributions.
 
-One file a family. A file of this room that defines a method (with the decorator ``method``, or by ``from_estimator``)
-is found by itself. ``get`` finds a method by name, in a user's own file, or in a module.
+One file a method, or a few that are alike; a family of many files has a folder. A file here or in a folder here
+that defines a method (with the decorator ``method``, or by ``from_estimator``) is found by itself.
+``get`` finds a method by name, in a user's own file, or in a module.
 """
 
 from benchbook.methods.answers import MethodFailed, answer

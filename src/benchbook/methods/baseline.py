@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchbook.methods.base import method
-from benchbook.methods.spread import stated_variance
+from benchbook.methods.shared.variance_floor import stated_variance
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @method(name="base-1", description="mean and variance of the training targets, or the class frequencies",
         kinds={"real", "class"}, source="DELVE's archive, whose definition is lost; Laplace's rule ours",
-        calls=["benchbook.methods.spread:stated_variance"])
+        calls=["benchbook.methods.shared.variance_floor:stated_variance"])
 def base_1(instance: TaskInstance, rng: np.random.Generator) -> Predictive:
     """The marginal distribution of the training targets, for every test case.
 

@@ -15,9 +15,9 @@ import numpy as np
 from benchbook.errors import BenchbookError
 from benchbook.methods import settings
 from benchbook.methods.base import as_variant, refuse_faulty
-from benchbook.methods.spread import stated_variance
+from benchbook.methods.shared.threads import one_thread
+from benchbook.methods.shared.variance_floor import stated_variance
 from benchbook.methods.stated import guess, stated
-from benchbook.methods.threads import one_thread
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive

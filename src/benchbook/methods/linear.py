@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.methods.base import method, need_cases
-from benchbook.methods.spread import stated_variance
+from benchbook.methods.shared.variance_floor import stated_variance
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive

@@ -11,7 +11,7 @@ import numpy as np
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.baseline import class_frequencies
 from benchbook.methods.settings import setting
-from benchbook.methods.spread import stated_variance
+from benchbook.methods.shared.variance_floor import stated_variance
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive

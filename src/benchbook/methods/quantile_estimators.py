@@ -12,9 +12,9 @@ import numpy as np
 from benchbook.errors import Fault, FaultyInput
 from benchbook.methods.base import refuse_faulty
 from benchbook.methods.estimators import _fitted, _held
-from benchbook.methods.quantile_gaps import finest, set_apart
+from benchbook.methods.shared.quantile_gaps import finest, set_apart
+from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.stated import guess
-from benchbook.methods.threads import one_thread
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -30,7 +30,7 @@ class QuantileMethod:
     levels: tuple[float, ...]
     makers: tuple[Callable[[], Any], ...] = field(repr=False)
     source: str = "the estimators' own; crossings are undone by sorting, and equal quantiles set apart (ours)"
-    calls: tuple[str, ...] = ("benchbook.methods.quantile_gaps:set_apart",)
+    calls: tuple[str, ...] = ("benchbook.methods.shared.quantile_gaps:set_apart",)
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -52,7 +52,7 @@ def from_quantiles(name: str, estimators: Mapping[float, Any], description: str 
 
     Each is cloned, seeded and fitted as in ``from_estimator``, and its prediction is the quantile at its level. They
     are fitted apart and may cross: the quantiles of a case are sorted, and those that coincide are set apart by what
-    the targets resolve (``methods.quantile_gaps``). The number of cases in which some crossed is a diagnostic,
+    the targets resolve (``methods.shared.quantile_gaps``). The number of cases in which some crossed is a diagnostic,
     ``crossed_cases``. What comes back is ``Quantiles``, with its exponential tails.
 
     Args:

@@ -17,16 +17,16 @@ import numpy as np
 
 from benchbook.methods.base import method
 from benchbook.methods.estimators import _LARGEST_SEED, _held
-from benchbook.methods.quantile_gaps import dithered, finest, least_gaps, set_apart
 from benchbook.methods.settings import setting
-from benchbook.methods.threads import one_thread
+from benchbook.methods.shared.quantile_gaps import dithered, finest, least_gaps, set_apart
+from benchbook.methods.shared.threads import one_thread
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
 LEVELS = np.array([0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98])
-_ROUNDED = "benchbook.methods.quantile_gaps:set_apart"
+_ROUNDED = "benchbook.methods.shared.quantile_gaps:set_apart"
 
 
 @dataclass(frozen=True)

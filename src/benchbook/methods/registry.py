@@ -1,11 +1,12 @@
-"""Which methods there are: those that a file of this room defines, those registered by hand, and a user's own."""
+"""Which methods there are: those that a file of this package defines, those registered by hand, and a user's own."""
 
 from __future__ import annotations
 
 import functools
 import importlib
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
@@ -19,15 +20,27 @@ _by_hand: dict[str, Method] = {}
 def _discovered() -> dict[str, Method]:
     """The methods that are names of the modules beside this one; a module that defines one needs no other entry."""
     package = importlib.import_module("benchbook.methods")
-    found: dict[str, Method] = {}
-    for info in pkgutil.iter_modules(package.__path__, "benchbook.methods."):
-        for thing in vars(importlib.import_module(info.name)).values():
+    known: dict[str, Method] = {}
+    for name in _modules(package.__path__, package.__name__):
+        for thing in vars(importlib.import_module(name)).values():
             if isinstance(thing, type) or not isinstance(thing, Method):
                 continue
             refuse_faulty(thing)
-            if found.setdefault(thing.name, thing) is not thing:
-                raise BenchbookError(f"two methods are called {thing.name!r}, one of them in {info.name}; rename one")
-    return found
+            if known.setdefault(thing.name, thing) is not thing:
+                raise BenchbookError(f"two methods are called {thing.name!r}, one of them in {name}; rename one")
+    return known
+
+
+def _modules(folders: Iterable[str], package: str, depth: int = 2) -> Iterator[str]:
+    """The full names of the modules in folders and in the folders of these.
+
+    What lies deeper is what methods are made of. It may need packages that are not installed, and is not searched.
+    """
+    for info in pkgutil.iter_modules(folders, f"{package}."):
+        yield info.name
+        if info.ispkg and depth > 1:
+            inner = [str(Path(folder, info.name.rpartition(".")[2])) for folder in folders]
+            yield from _modules(inner, info.name, depth - 1)
 
 
 def register(method: Method) -> Method:

@@ -10,8 +10,8 @@ Libraries say it in different ways; these are understood, the first that there i
 
 A pipeline is asked through its last step, a search through its best estimator. What is stated is taken at its word: the
 deviation of scikit-learn's Gaussian process, for example, is of the function, and of the targets only with a
-``WhiteKernel``. Variances are held away from zero as in ``methods.spread``, and quantiles apart as in
-``methods.quantile_gaps``.
+``WhiteKernel``. Variances are held away from zero as in ``methods.shared.variance_floor``, and quantiles apart as in
+``methods.shared.quantile_gaps``.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.errors import BenchbookError
-from benchbook.methods.quantile_gaps import finest, set_apart
-from benchbook.methods.spread import least_variance
+from benchbook.methods.shared.quantile_gaps import finest, set_apart
+from benchbook.methods.shared.variance_floor import least_variance
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive

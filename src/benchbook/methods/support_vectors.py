@@ -14,9 +14,9 @@ import numpy as np
 
 from benchbook.methods.base import method
 from benchbook.methods.baseline import class_frequencies
-from benchbook.methods.diagnostics import rounded
 from benchbook.methods.settings import setting
-from benchbook.methods.threads import one_thread
+from benchbook.methods.shared.diagnostics import rounded
+from benchbook.methods.shared.threads import one_thread
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive

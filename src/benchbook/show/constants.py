@@ -13,12 +13,12 @@ from typing import Any
 import polars as pl
 
 from benchbook import methods
-from benchbook.methods.bayes.constants import Constant
 from benchbook.methods.mcmc.steps import Leaps
+from benchbook.methods.networks.bayesian.constants import Constant
 from benchbook.methods.registry import get
 
 PAPER, OURS, UNSAID = "the paper", "ours", "not labelled"
-ELSEWHERE = ("proben1", "settings")
+ELSEWHERE = (*(f"proben1.{name}" for name in ("recipe", "stopping", "topology", "traces", "training")), "settings")
 """Modules whose constants are printed in another work, and told on its pages, or that have none."""
 
 _EXAMPLE = "the early-stopping example in the documentation of Neal's software (FBM), 1998"
@@ -26,9 +26,9 @@ GROUPS = {
     "BatchDescent": "mlp-bgd-1, -2, -2b, -3: batch gradient descent",
     "StaticFactors": "mlp-bgd-3: static factors",
     "ConjugateEnsemble": "mlp-ese-1: conjugate gradient",
-    "bayes.constants": "mlp-mc-1 to -4 and -2b, -3b, -4b: Bayesian neural networks",
-    "bayes.warped_constants": "mlp-mc-2w, -2wb: the learned warp of the target",
-    "bayes.nuts_settings": "mlp-nuts-1: NUTS",
+    "networks.bayesian.constants": "mlp-mc-1 to -4 and -2b, -3b, -4b: Bayesian neural networks",
+    "networks.bayesian.warped_constants": "mlp-mc-2w, -2wb: the learned warp of the target",
+    "networks.bayesian.nuts_settings": "mlp-nuts-1: NUTS",
     "HyperPrior": "gp-map-1, gp-mc-1: prior of the hyperparameters",
     "Search": "gp-map-1, gp-mc-1: search for the maximum",
     "Sampling": "gp-mc-1: sampler",
@@ -37,7 +37,7 @@ GROUPS = {
 
 Anything else that is found comes after them.
 """
-_HOMES = ("networks", "networks_relevance", "networks_ese", "gp")  # where the classes among them live
+_HOMES = ("networks", "gaussian_processes")  # where the classes among them live
 
 KNOWN = {
     ("BatchDescent", "hidden"): (OURS, f"{_EXAMPLE}; the paper has one number for all sizes, its digits are lost"),
@@ -49,12 +49,13 @@ KNOWN = {
     ("StaticFactors", "power"): (OURS, "even, so that signs do not matter; 4 gives mlp-bgd-2's factors of a linear "
                                        "network at weight zero; the exponent is lost"),
     ("StaticFactors", "least"): (OURS, "a negative power of ten in the paper, its exponent lost"),
-    ("bayes.nuts_settings", "chains"): (OURS, "enough to compare one with another"),
-    ("bayes.nuts_settings", "warmup"): (OURS, "states that tune steps and masses, and are thrown away"),
-    ("bayes.nuts_settings", "kept"): (OURS, "states kept of each chain"),
-    ("bayes.nuts_settings", "acceptance"): (OURS, "what the tuning aims at"),
-    ("bayes.nuts_settings", "depth"): (OURS, "a trajectory has at most 2 to this power steps; NumPyro's default"),
-    ("bayes.nuts_settings", "start_sd"): (OURS, "as the other chains: FBM's example"),
+    ("networks.bayesian.nuts_settings", "chains"): (OURS, "enough to compare one with another"),
+    ("networks.bayesian.nuts_settings", "warmup"): (OURS, "states that tune steps and masses, and are thrown away"),
+    ("networks.bayesian.nuts_settings", "kept"): (OURS, "states kept of each chain"),
+    ("networks.bayesian.nuts_settings", "acceptance"): (OURS, "what the tuning aims at"),
+    ("networks.bayesian.nuts_settings", "depth"): (OURS,
+                                                  "a trajectory has at most 2 to this power steps; NumPyro's default"),
+    ("networks.bayesian.nuts_settings", "start_sd"): (OURS, "as the other chains: FBM's example"),
     ("HyperPrior", "relevance"): (OURS, "median of 1 / length scale², divided by the number of inputs"),
     ("HyperPrior", "relevance_sd"): (OURS, "standard deviation of its logarithm: a factor of five is usual"),
     ("HyperPrior", "signal"): (OURS, "median variance of the smooth part, the target's being 1"),
@@ -86,17 +87,18 @@ def table() -> pl.DataFrame:
 
 
 GUARDS = (
-    ("benchbook.methods.spread", "_LEAST_SHARE", OURS,
+    ("benchbook.methods.shared.variance_floor", "_LEAST_SHARE", OURS,
      "no method states a variance below this share of the training targets'"),
-    ("benchbook.methods.networks_relevance", "FACTOR_FLOOR", "FBM's source",
+    ("benchbook.methods.networks.relevance", "FACTOR_FLOOR", "FBM's source",
      "stands for the largest gradient when there is none, mlp-bgd-2"),
     ("benchbook.kernels.trajectories", "LOST", OURS, "a trajectory whose energy rises by this much has diverged"),
     ("benchbook.methods.mcmc.steps", "PATIENCE", OURS,
      "rejections in a row, in the discarded part of a run, after which its step sizes are halved"),
     ("benchbook.kernels.conjugate", "_SUFFICIENT", OURS, "sufficient decrease of a line search, mlp-ese-1"),
     ("benchbook.kernels.conjugate", "_FLAT", OURS, "flatness that ends a line search, mlp-ese-1"),
-    ("benchbook.methods.gp.model", "BIAS", OURS, "variance of a Gaussian process's constant, the target's being 1"),
-    ("benchbook.methods.gp.model", "NOISE_FLOOR", OURS, "added to its noise variance"),
+    ("benchbook.methods.gaussian_processes.model", "BIAS", OURS,
+     "variance of a Gaussian process's constant, the target's being 1"),
+    ("benchbook.methods.gaussian_processes.model", "NOISE_FLOOR", OURS, "added to its noise variance"),
 )
 """Numbers that a computation leans on: module, name, whose, what for."""
 
@@ -141,7 +143,7 @@ def shown(value: object) -> str:
 def _modules() -> Iterator[Any]:
     """The modules below ``benchbook.methods``, as far as what they need is installed."""
     for found in pkgutil.walk_packages(methods.__path__, f"{methods.__name__}."):
-        if found.name.split(".")[2] in ELSEWHERE:
+        if found.name.removeprefix(f"{methods.__name__}.") in ELSEWHERE:
             continue
         try:
             yield importlib.import_module(found.name)

@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 
 from benchbook import assess, datasets, studies, tasks
-from benchbook.methods.bayes import constants
-from benchbook.methods.bayes.convergence import effective_size, split_rhat
-from benchbook.methods.bayes.runs import Run, run
+from benchbook.methods.networks.bayesian import constants
+from benchbook.methods.networks.bayesian.convergence import effective_size, split_rhat
+from benchbook.methods.networks.bayesian.runs import Run, run
 from benchbook.seeds import generator
 from benchbook.tasks import TaskInstance
 

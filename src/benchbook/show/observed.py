@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from benchbook.methods.networks import BatchDescent
+from benchbook.methods.networks.early_stopping import BatchDescent
 from benchbook.show.neal import LONGER, PROTOTASKS, SAMPLED
 
 _BGD = ("mlp-bgd-1", "mlp-bgd-2")

@@ -10,11 +10,11 @@ from scipy import stats
 
 from benchbook import tasks
 from benchbook.errors import FaultyInput
-from benchbook.methods.bayes import constants
-from benchbook.methods.bayes.model import draw_chain
-from benchbook.methods.bayes.updates import Update
-from benchbook.methods.networks import BatchDescent
-from benchbook.methods.networks_relevance import relevance_trace
+from benchbook.methods.networks.bayesian import constants
+from benchbook.methods.networks.bayesian.model import draw_chain
+from benchbook.methods.networks.bayesian.updates import Update
+from benchbook.methods.networks.early_stopping import BatchDescent
+from benchbook.methods.networks.relevance import relevance_trace
 from benchbook.seeds import generator
 
 
@@ -89,7 +89,7 @@ def test_only_the_weights_move(page, instance, chain, monkeypatch):
 @pytest.mark.parametrize(("text", "sources"), [("0.05:0.5", 1), ("x0.2:0.5:1", 32), ("0.1:4", 7)])
 def test_quantiles_are_those_of_the_precision(page, text, sources):
     """The probability of a smaller standard deviation, by the distribution function of the precision."""
-    from benchbook.methods.bayes.priors import Prior
+    from benchbook.methods.networks.bayesian.priors import Prior
 
     prior = Prior.parse(text)
     scale = 2.0 * prior.mean_precision(sources) / prior.group

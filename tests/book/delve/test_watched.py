@@ -9,7 +9,7 @@ import pytest
 
 from benchbook import methods, tasks
 from benchbook.methods.networks import BatchDescent, train_ensemble
-from benchbook.methods.networks_relevance import train_dynamic, train_members
+from benchbook.methods.networks.relevance import train_dynamic, train_members
 from benchbook.seeds import generator
 
 SHORT = replace(BatchDescent(), saves=(1, 5, 20, 60, 150))

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from benchbook.assess.anova.squares import Array
 from benchbook.assess.proben1.comparison import need
 from benchbook.assess.proben1.lognormal import positive
-from benchbook.assess.squares import Array
 from benchbook.errors import Fault, FaultyInput
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchbook.assess.squares import Array
+from benchbook.assess.anova.squares import Array
 from benchbook.errors import Fault, FaultyInput
 
 LEVEL = 0.05

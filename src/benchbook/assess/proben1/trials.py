@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from benchbook.assess.anova.squares import Array
 from benchbook.assess.proben1.lognormal import LEVEL, MOST, trim
 from benchbook.assess.proben1.two_samples import cochran_cox_critical, resampled_means
-from benchbook.assess.squares import Array
 from benchbook.errors import Fault, FaultyInput
 from benchbook.progress import bar
 

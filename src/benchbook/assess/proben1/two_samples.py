@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from benchbook.assess.squares import Array
+from benchbook.assess.anova.squares import Array
 from benchbook.assess.two_means import TestResult
 from benchbook.errors import Fault, FaultyInput
 

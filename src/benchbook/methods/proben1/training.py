@@ -16,7 +16,7 @@ from benchbook.methods.proben1.recipe import VARIANTS, Recipe
 from benchbook.methods.proben1.stopping import Strip, generalisation_loss
 from benchbook.methods.proben1.topology import Topology
 from benchbook.methods.proben1.traces import Traces
-from benchbook.methods.threads import one_thread
+from benchbook.methods.shared.threads import one_thread
 
 if TYPE_CHECKING:
     from benchbook.tasks.partition import Partition, Portion

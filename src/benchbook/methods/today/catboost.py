@@ -29,7 +29,8 @@ class CatBoost:
 @method(name=NAME, description="boosted symmetric trees for the mean and variance of a Gaussian (CatBoost's "
         "RMSEWithUncertainty, an optional extra), the library's defaults", kinds={"real"}, extra="today",
         settings=CatBoost(),
-        source="L. Prokhorenkova et al., CatBoost: unbiased boosting with categorical features, 2018")
+        source="L. Prokhorenkova et al., CatBoost: unbiased boosting with categorical features, 2018",
+        calls=["benchbook.methods.extras:library"])
 def catboost_1(
     instance: TaskInstance, rng: np.random.Generator, settings: CatBoost
 ) -> tuple[Predictive, dict[str, Any]]:

@@ -9,9 +9,9 @@ import numpy as np
 
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.extras import library, version_of
-from benchbook.methods.quantile_gaps import dithered, finest, least_gaps, set_apart
 from benchbook.methods.quantile_trees import LEVELS, WATCHED
 from benchbook.methods.settings import setting
+from benchbook.methods.shared.quantile_gaps import dithered, finest, least_gaps, set_apart
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -32,7 +32,7 @@ class LightGBM:
 @method(name=NAME, description=f"boosted trees for each of {len(LEVELS)} quantiles (LightGBM, an optional extra), the "
         "library's defaults; what becomes of crossings ours", kinds={"real"}, extra="today", settings=LightGBM(),
         source="G. Ke et al., LightGBM: A Highly Efficient Gradient Boosting Decision Tree, 2017",
-        calls=["benchbook.methods.quantile_gaps:set_apart"])
+        calls=["benchbook.methods.shared.quantile_gaps:set_apart"])
 def lightgbm_quantiles_1(
     instance: TaskInstance, rng: np.random.Generator, settings: LightGBM
 ) -> tuple[Predictive, dict[str, Any]]:

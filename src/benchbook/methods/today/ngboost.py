@@ -10,7 +10,7 @@ import numpy as np
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.extras import library, version_of
 from benchbook.methods.settings import setting
-from benchbook.methods.threads import one_thread
+from benchbook.methods.shared.threads import one_thread
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -30,7 +30,8 @@ class NGBoost:
 
 @method(name=NAME, description="natural gradient boosting of the mean and variance of a Gaussian by trees of depth 3 "
         "(NGBoost, an optional extra), the library's defaults", kinds={"real"}, extra="today", settings=NGBoost(),
-        source="T. Duan et al., NGBoost: Natural Gradient Boosting for Probabilistic Prediction, 2020")
+        source="T. Duan et al., NGBoost: Natural Gradient Boosting for Probabilistic Prediction, 2020",
+        calls=["benchbook.methods.extras:library"])
 def ngboost_1(
     instance: TaskInstance, rng: np.random.Generator, settings: NGBoost
 ) -> tuple[Predictive, dict[str, Any]]:

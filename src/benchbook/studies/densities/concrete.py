@@ -19,7 +19,7 @@ from benchbook.studies.densities import left_out
 from benchbook.studies.densities.left_out import Array
 
 if TYPE_CHECKING:
-    from benchbook.methods.vl.posterior import Posterior
+    from benchbook.methods.shared.posterior import Posterior
 
 STUDIED = (("cv-215a", "mlp", ("random-10",)), ("cv-215a", "gp", ("random-10",)),
            ("cv", "mlp", ("random-10", "grouped-10")))
@@ -37,13 +37,13 @@ def fit(model: str, part: str, passes: int = 0) -> left_out.Fit:
     """
 
     def mlp(inputs: Array, targets: Array, rng: np.random.Generator) -> Posterior:
-        from benchbook.methods.vl.mlp_runs import Settings
-        from benchbook.methods.vl.mlp_sample import sample_mlp
+        from benchbook.methods.networks.residuals.runs import Settings
+        from benchbook.methods.networks.residuals.sampling import sample_mlp
 
         return sample_mlp(inputs, targets, "n", Settings(hidden=10, passes=passes or _PASSES[part]), rng)
 
     def gp(inputs: Array, targets: Array, rng: np.random.Generator) -> Posterior:
-        from benchbook.methods.vl.gp_sampling import sample_gp
+        from benchbook.methods.gaussian_processes.residuals.sampling import sample_gp
 
         return sample_gp(inputs, targets, "n", None, rng)
 

@@ -20,7 +20,7 @@ from benchbook.studies.densities import left_out
 from benchbook.studies.densities.left_out import Array, Data, Fitted
 
 if TYPE_CHECKING:
-    from benchbook.methods.vl.posterior import Posterior
+    from benchbook.methods.shared.posterior import Posterior
 
 PARTS = ("cv", "cv-18")
 SCHEMES = ("random-8", "grouped-8")
@@ -31,8 +31,8 @@ _PASSES, _HIDDEN = 12_000, 10
 
 def fit(inputs: Array, targets: Array, rng: np.random.Generator) -> Posterior:
     """Draws of a logistic network of ten hidden units; for minutes, not hours, by a fortieth of the usual passes."""
-    from benchbook.methods.vl.mlp_runs import Settings
-    from benchbook.methods.vl.mlp_sample import sample_mlp
+    from benchbook.methods.networks.residuals.runs import Settings
+    from benchbook.methods.networks.residuals.sampling import sample_mlp
 
     return sample_mlp(inputs, targets, "logistic", Settings(hidden=_HIDDEN, passes=_PASSES), rng)
 

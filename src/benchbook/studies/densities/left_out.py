@@ -24,7 +24,7 @@ from benchbook.seeds import generator
 from benchbook.tasks.folds_task import group_numbers
 
 if TYPE_CHECKING:
-    from benchbook.methods.vl.posterior import Posterior
+    from benchbook.methods.shared.posterior import Posterior
 
 Array = NDArray[np.float64]
 Fit = Callable[[Array, Array, np.random.Generator], "Posterior"]

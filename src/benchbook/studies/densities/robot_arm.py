@@ -23,8 +23,8 @@ from benchbook.progress import bar
 from benchbook.seeds import generator
 
 if TYPE_CHECKING:
-    from benchbook.methods.vl.mlp_runs import Settings
-    from benchbook.methods.vl.posterior import Posterior
+    from benchbook.methods.networks.residuals.runs import Settings
+    from benchbook.methods.shared.posterior import Posterior
 
 Array = NDArray[np.float64]
 NOISE = 0.05
@@ -105,10 +105,10 @@ class Fitted:
 
 def _sample(model: str, inputs: Array, targets: Array, rng: np.random.Generator, settings: Settings | None
             ) -> Posterior:
-    from benchbook.methods.vl.gp_sampling import sample_gp
-    from benchbook.methods.vl.gp_settings import GPSettings
-    from benchbook.methods.vl.mlp_runs import Settings
-    from benchbook.methods.vl.mlp_sample import sample_mlp
+    from benchbook.methods.gaussian_processes.residuals.sampling import sample_gp
+    from benchbook.methods.gaussian_processes.residuals.settings import GPSettings
+    from benchbook.methods.networks.residuals.runs import Settings
+    from benchbook.methods.networks.residuals.sampling import sample_mlp
 
     if model == "gp":
         return sample_gp(inputs, targets, "n", GPSettings(), rng)

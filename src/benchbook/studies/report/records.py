@@ -8,7 +8,7 @@ import numpy as np
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
 from benchbook.methods.proben1 import PIVOT_RUNS, Recipe, Topology
-from benchbook.methods.proben1_networks import SEARCHED_RUNS
+from benchbook.methods.proben1.networks import SEARCHED_RUNS
 from benchbook.studies.report import known
 from benchbook.studies.report.check import Report, check
 from benchbook.studies.report.data_rules import PUBLISHED

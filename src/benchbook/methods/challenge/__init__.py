@@ -1,0 +1,1 @@
+"""The entries made for the challenge's data: clusters, needles, random subspaces, associative nets."""

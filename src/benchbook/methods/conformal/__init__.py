@@ -1,0 +1,1 @@
+"""Conformal methods: coverage that holds whatever the truth is."""

@@ -1,0 +1,199 @@
+"""The Gaussian process model: covariance, marginal likelihood and its gradient, prior, predictions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchbook.errors import BenchbookError
+from benchbook.methods.gaussian_processes.exact import conditional, log_density, relevances
+from benchbook.methods.settings import setting
+
+BIAS = 1.0
+NOISE_FLOOR = 1e-6
+_JITTERS = (0.0, 1e-5, 1e-4, 1e-3, 1e-2)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How training inputs [N, d] and targets [N] are brought to mean 0 and standard deviation 1.
+
+    A constant input gets the unit infinity, which takes it out; a constant target the unit 1.
+    """
+
+    centre: np.ndarray
+    unit: np.ndarray
+    target_centre: float
+    target_unit: float
+
+    @classmethod
+    def of(cls, inputs: np.ndarray, targets: np.ndarray) -> Scale:
+        spread = np.where(np.ptp(inputs, axis=0) > 0, inputs.std(axis=0), 0.0)
+        unit = np.where(spread > 0, spread, np.inf)
+        varies = np.ptp(targets) > 0 and targets.std() > 0
+        return cls(inputs.mean(axis=0), unit, float(targets.mean()), float(targets.std()) if varies else 1.0)
+
+    def inputs(self, inputs: np.ndarray) -> np.ndarray:
+        return (inputs - self.centre) / self.unit
+
+    def targets(self, targets: np.ndarray) -> np.ndarray:
+        return (targets - self.target_centre) / self.target_unit
+
+
+@dataclass(frozen=True)
+class HyperPrior:
+    """Independent normal distributions of the logarithms of the hyperparameters, for inputs and targets of standard
+    deviation 1; all numbers are ours, chosen by a look at the kin family, which DELVE means for development.
+
+    The medians are w_i = relevance / d, v = signal, a = slope / d and s = noise; the others are standard deviations of
+    logarithms. The mean of w_i is 0.9 / d, so that the expected squared distance of two cases, which v falls off with,
+    is about 2 however many inputs there are; two inputs' length scales often differ by a factor of five.
+    """
+
+    relevance: float = setting(0.2, "median of 1 / length scale squared, divided by the number of inputs", above=0)
+    relevance_sd: float = setting(1.75, "standard deviation of its logarithm", above=0)
+    signal: float = setting(1.0, "median variance of the smooth part, the target's being 1", above=0)
+    signal_sd: float = setting(1.5, "standard deviation of its logarithm", above=0)
+    slope: float = setting(0.1, "median variance of a slope of the linear part, times the number of inputs", above=0)
+    slope_sd: float = setting(2.0, "standard deviation of its logarithm", above=0)
+    noise: float = setting(0.2, "median variance of the noise, the target's being 1", above=0)
+    noise_sd: float = setting(1.5, "standard deviation of its logarithm", above=0)
+
+    def mean(self, d: int) -> np.ndarray:
+        """[d + 3], for d inputs."""
+        return np.log(np.append(np.full(d, self.relevance / d), [self.signal, self.slope / d, self.noise]))
+
+    def sd(self, d: int) -> np.ndarray:
+        """[d + 3], for d inputs."""
+        return np.append(np.full(d, self.relevance_sd), [self.signal_sd, self.slope_sd, self.noise_sd])
+
+
+class Posterior:
+    """The posterior density of the hyperparameters of a Gaussian process, given training cases.
+
+    The targets are y ~ N(0, K), the hyperparameters t = log (w_1 .. w_d, v, a, s), and
+
+        K_ij = v exp(-1/2 sum_k w_k (x_ik - x_jk)^2) + a sum_k x_ik x_jk + 1 + (s + 1e-6) [i = j]:
+
+    a smooth function with a relevance w_k = 1 / length scale^2 of each input (automatic relevance determination), a
+    linear one, a constant, and noise (Williams and Rasmussen, Gaussian Processes for Regression, 1996, equation 5; the
+    constant's variance is fixed at that of the targets). The 1e-6 keeps K positive definite. Should the Cholesky
+    factorisation fail all the same, 1e-5, 1e-4 .. 1e-2 are added to the diagonal until it does not.
+
+    Memory is held between calls: three [N, N] matrices. ``jitter`` is what the last factorisation needed added.
+    """
+
+    def __init__(self, inputs: np.ndarray, targets: np.ndarray, prior: HyperPrior | None = None) -> None:
+        """Take inputs [N, d] and targets [N], of mean 0 and standard deviation 1."""
+        from scipy.linalg import blas
+
+        prior = prior or HyperPrior()
+        self.inputs, self.targets = np.ascontiguousarray(inputs), np.ascontiguousarray(targets)
+        n, d = self.inputs.shape
+        self.mean, self.sd = prior.mean(d), prior.sd(d)
+        self.evaluations, self.jitter = 0, 0.0
+        self._linear = np.zeros((n, n))
+        blas.dsyrk(1.0, self.inputs.T, trans=1, c=self._linear.T, overwrite_c=1)
+        self._smooth, self._whole = np.zeros((n, n)), np.zeros((n, n))
+        self._half, self._totals = np.empty(n), np.empty(n)
+
+    def energy(self, t: np.ndarray) -> tuple[float, np.ndarray]:
+        """-log p(y | t) - log p(t) and its gradient [d + 3], for t [d + 3]; infinity and zeros where not finite."""
+        value, slope = self.evidence(t)
+        z = (t - self.mean) / self.sd
+        constant = float(np.log(self.sd).sum()) + 0.5 * len(t) * math.log(2 * math.pi)
+        return -value + 0.5 * float(z @ z) + constant, z / self.sd - slope
+
+    def evidence(self, t: np.ndarray) -> tuple[float, np.ndarray]:
+        """The log marginal likelihood and its gradient [d + 3], for t [d + 3].
+
+            log p(y | t) = -1/2 y'K^-1 y - 1/2 log |K| - N/2 log 2 pi,    d/dt = -1/2 sum_ij D_ij dK_ij/dt
+
+        with D = K^-1 - K^-1 y y'K^-1 (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, equations
+        5.8 and 5.9). For log w_k, with W_ij = D_ij v exp(..)_ij and z = x sqrt(w), the sum is
+
+            -1/2 sum_ij W_ij (z_ik - z_jk)^2 = sum_i z_ik (W z)_ik - sum_i z_ik^2 sum_j W_ij,
+
+        so that all d of them take one product of W with the inputs. Minus infinity and zeros where not finite.
+        """
+        self.evaluations += 1
+        with np.errstate(over="ignore", invalid="ignore"):
+            value, gradient = self._evidence(t)
+        if not (np.isfinite(value) and np.isfinite(gradient).all()):
+            return -np.inf, np.zeros(len(t))
+        return value, gradient
+
+    def _evidence(self, t: np.ndarray) -> tuple[float, np.ndarray]:
+        from scipy.linalg import lapack
+
+        from benchbook.kernels.gaussian_process import weigh
+
+        factor, z, (_, slope, noise) = self._factor(t)
+        if factor is None:
+            return -np.inf, np.zeros(len(t))
+        value, solved = log_density(factor, self.targets)
+        lapack.dpotri(factor, overwrite_c=1)
+        smooth, linear, trace = weigh(self._whole, solved, self._smooth, self._linear, self._totals)
+        relevance = relevances(self._whole, z, self._totals)
+        return value, -0.5 * np.append(relevance, [smooth, slope * linear, noise * trace])
+
+    def _factor(self, t: np.ndarray) -> tuple[np.ndarray | None, np.ndarray, np.ndarray]:
+        """The Cholesky factor of K (upper, by columns, None if there is none), the inputs times sqrt(w), (v, a, s)."""
+        from scipy.linalg import blas, lapack
+
+        from benchbook.kernels.gaussian_process import covariances
+
+        variances, z = np.exp(t[-3:]), self.inputs * np.exp(0.5 * t[:-3])
+        if not (np.isfinite(variances).all() and np.isfinite(z).all()):
+            return None, z, variances
+        signal, slope, noise = variances
+        for jitter in _JITTERS:
+            blas.dsyrk(1.0, z.T, trans=1, c=self._smooth.T, overwrite_c=1)
+            covariances(self._half, self._smooth, self._linear, signal, slope, BIAS, noise + NOISE_FLOOR + jitter,
+                        self._whole)
+            factor, failed = lapack.dpotrf(self._whole.T, overwrite_a=1, clean=0)
+            if not failed:
+                self.jitter = jitter
+                return factor, z, variances
+        return None, z, variances
+
+    def predict(self, t: np.ndarray, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Means and variances [J] of the targets of test cases, inputs [J, d] on the scale of the training inputs.
+
+        m = k'K^-1 y and k(x, x) + s + 1e-6 - k'K^-1 k, k the covariances with the training cases; the variance is never
+        below that of the noise.
+
+        Raises:
+            BenchbookError: the covariance matrix of the training cases has no Cholesky factor at t.
+        """
+        from benchbook.kernels.gaussian_process import cross_covariances
+
+        factor, z, (signal, slope, noise) = self._factor(t)
+        if factor is None:
+            raise BenchbookError("the covariances of the training cases cannot be factorised, even with 0.01 added to "
+                                 "their diagonal; look for inputs that are many orders of magnitude apart")
+        own = inputs * np.exp(0.5 * t[:-3])
+        lengths = 0.5 * np.einsum("jk,jk->j", own, own)
+        cross = own @ z.T
+        cross_covariances(cross, self._half, lengths, inputs @ self.inputs.T, signal, slope, BIAS)
+        mean, explained = conditional(factor, cross, self.targets)
+        latent = signal + slope * np.einsum("jk,jk->j", inputs, inputs) + BIAS
+        latent -= explained
+        return mean, np.maximum(latent, 0.0) + noise + NOISE_FLOOR
+
+
+def plain_evidence(t: np.ndarray, inputs: np.ndarray, targets: np.ndarray) -> tuple[float, np.ndarray]:
+    """The plain twin of ``Posterior.evidence``, from the definition of each derivative."""
+    w, (signal, slope, noise), n = np.exp(t[:-3]), np.exp(t[-3:]), len(targets)
+    apart = [np.subtract.outer(column, column) ** 2 for column in inputs.T]
+    smooth = signal * np.exp(-0.5 * sum(weight * each for weight, each in zip(w, apart, strict=True)))
+    linear = slope * inputs @ inputs.T
+    whole = smooth + linear + BIAS + (noise + NOISE_FLOOR) * np.eye(n)
+    inverse = np.linalg.inv(whole)
+    solved = inverse @ targets
+    value = -0.5 * (targets @ solved + np.linalg.slogdet(whole)[1] + n * np.log(2 * np.pi))
+    changes = [-0.5 * weight * each * smooth for weight, each in zip(w, apart, strict=True)]
+    changes += [smooth, linear, noise * np.eye(n)]
+    return float(value), np.array([-0.5 * np.sum((inverse - np.outer(solved, solved)) * change) for change in changes])

@@ -1,0 +1,1 @@
+"""Gaussian processes under any residual model: latent values, chains, and sampling on any arrays."""

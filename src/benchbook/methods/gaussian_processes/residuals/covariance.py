@@ -1,0 +1,170 @@
+"""Gaussian process regression with a residual variance of each case: marginal likelihood, latent values, predictions.
+
+Vehtari and Lampinen, 2001, equations 34 to 36.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from benchbook.errors import BenchbookError
+from benchbook.methods.gaussian_processes.exact import conditional, log_density, relevances
+from benchbook.methods.gaussian_processes.residuals.priors import CovariancePrior
+
+JITTER = 1e-4
+"""J^2 for targets of standard deviation 1: that of the authors' MCMCstuff demonstration, 0.01^2."""
+FARTHEST = 30.0
+"""Logarithms of parameters stay within this of 0: beyond it covariances cannot be computed with."""
+
+
+class Marginal:
+    """The posterior density of covariance parameters given each case's relative residual variance, values integrated.
+
+    The targets of output o are y_o ~ N(0, C_o), independent given t = log (rho_1^2 .. rho_d^2, l, eta^2, sigma^2), with
+
+        C_o,ij = eta^2 exp(-sum_u rho_u^2 (x_iu - x_ju)^2) + b^2 + (J^2 + sigma^2 s_io) [i = j]    (equation 36),
+
+    s_io = ``scales`` the relative residual variances, all 1 for Normal residuals; without a prior of it sigma^2 is 1
+    and not in t. b^2 = ``offset``, the prior variance of a constant, is not in the report. All outputs share t. Memory
+    is held between calls: four [N, N] matrices.
+    """
+
+    def __init__(
+        self, inputs: np.ndarray, targets: np.ndarray, prior: CovariancePrior, jitter: float = JITTER,
+        offset: float = 0.0,
+    ) -> None:
+        """Take inputs [N, d] and targets [N, O], of mean 0 and standard deviation 1."""
+        self.inputs, self.targets = np.ascontiguousarray(inputs), np.array(targets, dtype=np.float64)
+        self.prior, self.jitter, self.offset = prior, jitter, offset
+        n, d = self.inputs.shape
+        self.mean, self.sd = prior.mean(d), prior.sd(d)
+        self.scales = np.ones_like(self.targets)
+        self.evaluations = 0
+        self._none, self._smooth = np.zeros((n, n)), np.zeros((n, n))
+        self._latent, self._whole = np.zeros((n, n)), np.zeros((n, n))
+        self._half, self._totals = np.empty(n), np.empty(n)
+
+    def energy(self, t: np.ndarray) -> tuple[float, np.ndarray]:
+        """-log p(y | t, s) - log p(t) and its gradient [p]; infinity and zeros where it cannot be computed."""
+        self.evaluations += 1
+        if not np.all(np.abs(t) < FARTHEST):
+            return np.inf, np.zeros(len(t))
+        value, gradient = self.prior.energy(t)
+        for output in range(self.targets.shape[1]):
+            own, slope = self.evidence(t, output)
+            value, gradient = value - own, gradient - slope
+        if not (np.isfinite(value) and np.isfinite(gradient).all()):
+            return np.inf, np.zeros(len(t))
+        return value, gradient
+
+    def evidence(self, t: np.ndarray, output: int = 0) -> tuple[float, np.ndarray]:
+        """log p(y_o | t, s) and its gradient [p], as in ``model.Posterior.evidence``; by log sigma^2 it is
+        -1/2 sum_i D_ii sigma^2 s_i, D = C^-1 - C^-1 y y'C^-1."""
+        from scipy.linalg import lapack
+
+        from benchbook.kernels.gaussian_process import weigh
+
+        y, noise = self.targets[:, output], self.noise(t, output)
+        z = self._covariances(t)
+        factor = self._factor(noise)
+        if factor is None:
+            return -np.inf, np.zeros(len(t))
+        value, solved = log_density(factor, y)
+        lapack.dpotri(factor, overwrite_c=1)
+        own = (self._whole.diagonal() - solved**2) @ noise
+        smooth, _, _ = weigh(self._whole, solved, self._smooth, self._none, self._totals)
+        relevance = relevances(self._whole, z, self._totals)
+        return value, -0.5 * np.concatenate([relevance, [0.0, smooth, own]])[: len(t)]
+
+    def evidence_of_noise(self, t: np.ndarray, output: int = 0) -> Callable[[np.ndarray], float]:
+        """log p(y_o | t, residual variances), as a function of those [N], until other parameters are asked about."""
+        y = self.targets[:, output]
+        self._covariances(t)
+
+        def value(noise: np.ndarray) -> float:
+            factor = self._factor(noise) if np.isfinite(noise).all() else None
+            if factor is None:
+                return -np.inf
+            return log_density(factor, y)[0]
+
+        return value
+
+    def noise(self, t: np.ndarray, output: int = 0) -> np.ndarray:
+        """sigma^2 s of one output, [N]."""
+        return self.scales[:, output] * (math.exp(t[-1]) if self.prior.noise else 1.0)
+
+    def draw_values(self, t: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Latent values [N, O] from p(h | y, t, s), jitter included: y - h are the residuals.
+
+        h = h0 + K C^-1 (y - h0 - e0) with h0 ~ N(0, K), K = C less the residual variances, and residuals e0.
+        """
+        from scipy.linalg import blas, lapack
+
+        found = np.empty_like(self.targets)
+        self._covariances(t)
+        for output in range(self.targets.shape[1]):
+            y, noise = self.targets[:, output], self.noise(t, output)
+            prior = self._needed(self._factor(np.zeros(len(y))))
+            latent = blas.dtrmv(prior, rng.normal(size=len(y)), trans=1)
+            error = np.sqrt(noise) * rng.normal(size=len(y))
+            step = lapack.dpotrs(self._needed(self._factor(noise)), y - latent - error)[0]
+            # K C^-1 v = v - V C^-1 v
+            found[:, output] = y - error - noise * step
+        return found
+
+    def conditional(self, t: np.ndarray, queries: np.ndarray, output: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        """Means and variances [J] of the latent values, jitter included, of cases with inputs [J, d]: equations 34, 35.
+
+        k'C^-1 y and eta^2 + b^2 + J^2 - k'C^-1 k, k the covariances with the training cases.
+        """
+        from benchbook.kernels.gaussian_process import cross_covariances
+
+        z = self._covariances(t)
+        factor = self._needed(self._factor(self.noise(t, output)))
+        d = z.shape[1]
+        own, signal = queries * np.exp(0.5 * (t[:d] + math.log(2.0))), math.exp(t[d + 1])
+        cross = own @ z.T
+        # No linear part: its variance is 0, and any array of the right shape stands for it.
+        cross_covariances(cross, self._half, 0.5 * np.einsum("jk,jk->j", own, own), cross, signal, 0.0, self.offset)
+        mean, explained = conditional(factor, cross, self.targets[:, output])
+        left = signal + self.offset - explained
+        return mean, np.maximum(left, 0.0) + self.jitter
+
+    def covariance(self, t: np.ndarray, output: int = 0) -> np.ndarray:
+        """C of one output, [N, N]."""
+        self._covariances(t)
+        whole = np.tril(self._latent)
+        whole += np.tril(whole, -1).T
+        return whole + np.diag(self.noise(t, output))
+
+    def _covariances(self, t: np.ndarray) -> np.ndarray:
+        """Fill the smooth part and K; the inputs times rho sqrt(2)."""
+        from scipy.linalg import blas
+
+        from benchbook.kernels.gaussian_process import covariances
+
+        d = self.inputs.shape[1]
+        z = self.inputs * np.exp(0.5 * (t[:d] + math.log(2.0)))
+        blas.dsyrk(1.0, z.T, trans=1, c=self._smooth.T, overwrite_c=1)
+        covariances(self._half, self._smooth, self._none, math.exp(t[d + 1]), 0.0, self.offset, self.jitter,
+                    self._latent)
+        return z
+
+    def _factor(self, noise: np.ndarray) -> np.ndarray | None:
+        """The Cholesky factor of K + diag(noise) (upper, by columns), None if there is none."""
+        from scipy.linalg import lapack
+
+        np.copyto(self._whole, self._latent)
+        self._whole.ravel()[:: len(noise) + 1] += noise
+        factor, failed = lapack.dpotrf(self._whole.T, overwrite_a=1, clean=0)
+        return None if failed else factor
+
+    @staticmethod
+    def _needed(factor: np.ndarray | None) -> np.ndarray:
+        if factor is None:
+            raise BenchbookError("the covariances of the training cases cannot be factorised; look for inputs that are "
+                                 "many orders of magnitude apart")
+        return factor

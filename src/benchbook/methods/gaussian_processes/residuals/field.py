@@ -1,0 +1,153 @@
+"""A latent Gaussian process seen through any likelihood of each case: whitened updates of its values and parameters.
+
+The latent values of two classes (Vehtari and Lampinen, 2001, equation 32), or logarithms of residual variances. The
+values are h = eta L z + b z_0 with L L' = R + J^2 I, R_ij = exp(-sum_u rho_u^2 (x_iu - x_ju)^2), and all z standard
+normal: covariance parameters change with z held, so that the values go along (I. Murray and R. P. Adams, Slice sampling
+covariance hyperparameters of latent Gaussian models, 2010, section 2.2).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from benchbook.methods.gaussian_processes.exact import relevances
+from benchbook.methods.gaussian_processes.residuals.covariance import FARTHEST, JITTER
+from benchbook.methods.gaussian_processes.residuals.priors import CovariancePrior
+
+Likelihood: TypeAlias = Callable[[np.ndarray], tuple[float, np.ndarray]]
+"""From values h [N] to the log likelihood of all cases and its gradient [N]."""
+
+
+class Field:
+    """Whitened values and parameters t = log (rho_1^2 .. rho_d^2, l, eta^2) of a latent Gaussian process.
+
+    ``offset`` is b, the prior standard deviation of a constant; ``z`` is [N + 1], the constant's last. The jitter is in
+    units of eta^2. The factor of the last t is kept.
+    """
+
+    def __init__(self, inputs: np.ndarray, prior: CovariancePrior, offset: float = 0.0, jitter: float = JITTER) -> None:
+        """Take inputs [N, d] of mean 0 and standard deviation 1."""
+        self.inputs, self.prior, self.offset, self.jitter = np.ascontiguousarray(inputs), prior, offset, jitter
+        n, d = self.inputs.shape
+        self.mean, self.sd = prior.mean(d), prior.sd(d)
+        self.evaluations = 0
+        self._none, self._smooth, self._whole = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))
+        self._half, self._totals = np.empty(n), np.empty(n)
+        self._at: np.ndarray | None = None
+        self._upper, self._scaled = self._whole, self.inputs
+
+    def values(self, t: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """h [N], or [T, N] of many, for t [d + 2] and z [N + 1] or [T, N + 1]."""
+        from scipy.linalg import blas
+
+        self._factor(t)
+        smooth = blas.dtrmm(math.exp(0.5 * t[-1]), self._upper, z[..., :-1].T, trans_a=1).T
+        return smooth.reshape(*z.shape[:-1], -1) + self.offset * z[..., -1:]
+
+    def whitened(self, t: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """z [N + 1] of values h [N], the constant's 0."""
+        from scipy.linalg import blas
+
+        self._factor(t)
+        return np.append(blas.dtrsv(self._upper, math.exp(-0.5 * t[-1]) * values, trans=1), 0.0)
+
+    def energy(self, t: np.ndarray, z: np.ndarray, likelihood: Likelihood) -> tuple[float, np.ndarray]:
+        """-log p(data | t, z) - log p(t) and its gradient by t [d + 2]; infinity and zeros where it cannot be computed.
+
+        With g the gradient of the log likelihood by h and p = eta L'g, its derivative by the matrix L L' is
+        L^-T Q L^-1, Q_ij = 1/2 p_max(i,j) z_min(i,j): I. Murray, Differentiation of the Cholesky decomposition, 2016,
+        equation 10, where L'(dh/dL) is the product of two vectors.
+        """
+        from scipy.linalg import blas
+
+        self.evaluations += 1
+        if not (np.all(np.abs(t) < FARTHEST) and self._factor(t)):
+            return np.inf, np.zeros(len(t))
+        value, gradient = self.prior.energy(t)
+        eta, upper, white = math.exp(0.5 * t[-1]), self._upper, z[:-1]
+        latent = eta * blas.dtrmv(upper, white, trans=1)
+        found, slope = likelihood(latent + self.offset * z[-1])
+        turned = np.tril(np.outer(0.5 * eta * blas.dtrmv(upper, slope), white))
+        turned += np.tril(turned, -1).T
+        turned = blas.dtrsm(1.0, upper, np.asfortranarray(turned), overwrite_b=1)
+        turned = blas.dtrsm(1.0, upper, turned, side=1, trans_a=1, overwrite_b=1)
+        d = self.inputs.shape[1]
+        gradient[:d] -= self._relevances(turned.T)
+        gradient[-1] -= 0.5 * float(slope @ latent)
+        if not (np.isfinite(value - found) and np.isfinite(gradient).all()):
+            return np.inf, np.zeros(len(t))
+        return value - found, gradient
+
+    def _relevances(self, weights: np.ndarray) -> np.ndarray:
+        """sum_ij B_ij dR_ij / d log rho_u^2, [d], for a symmetric B [N, N] by rows, which is lost."""
+        from benchbook.kernels.gaussian_process import weigh
+
+        weigh(weights, np.zeros(len(weights)), self._smooth, self._none, self._totals)
+        return relevances(weights, self._scaled, self._totals)
+
+    def slice(
+        self, t: np.ndarray, z: np.ndarray, likelihood: Likelihood, times: int, rng: np.random.Generator
+    ) -> np.ndarray:
+        """z after ``times`` steps of elliptical slice sampling (I. Murray, R. P. Adams and D. J. C. MacKay, 2010)."""
+        others = rng.normal(size=(times, len(z)))
+        values, drawn = self.values(t, z), self.values(t, others)
+        log_likelihood = likelihood(values)[0]
+        for other, across in zip(others, drawn, strict=True):
+            height = log_likelihood + math.log(rng.random())
+            angle = 2.0 * math.pi * rng.random()
+            low, high = angle - 2.0 * math.pi, angle
+            while True:
+                near, far = math.cos(angle), math.sin(angle)
+                proposed = near * values + far * across
+                found = likelihood(proposed)[0]
+                if found > height or high - low < 1e-12:
+                    break
+                low, high = (angle, high) if angle < 0.0 else (low, angle)
+                angle = low + (high - low) * rng.random()
+            if found > height:
+                z, values, log_likelihood = near * z + far * other, proposed, found
+        return z
+
+    def conditional(self, t: np.ndarray, z: np.ndarray, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Means and variances [J] of the values of cases with inputs [J, d], given those of the training cases."""
+        from scipy.linalg import blas
+
+        from benchbook.kernels.gaussian_process import cross_covariances
+
+        self._factor(t)
+        own = queries * np.exp(0.5 * (t[: self.inputs.shape[1]] + math.log(2.0)))
+        cross = own @ self._scaled.T
+        cross_covariances(cross, self._half, 0.5 * np.einsum("jk,jk->j", own, own), cross, 1.0, 0.0, 0.0)
+        gain = blas.dtrsm(1.0, self._upper, cross.T, trans_a=1)
+        variance = np.maximum(1.0 - np.einsum("nj,nj->j", gain, gain), 0.0) + self.jitter
+        return math.exp(0.5 * t[-1]) * (z[:-1] @ gain) + self.offset * z[-1], math.exp(t[-1]) * variance
+
+    def leave_one_out(self, t: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and variance [N] of each training case's value given those of the others, the constant and t."""
+        from scipy.linalg import lapack
+
+        values = self.values(t, z)
+        solved = lapack.dpotrs(self._upper, values - self.offset * z[-1])[0]
+        upper = np.triu(lapack.dtrtri(self._upper)[0])
+        precision = np.einsum("ij,ij->i", upper, upper)
+        return values - solved / precision, math.exp(t[-1]) / precision
+
+    def _factor(self, t: np.ndarray) -> bool:
+        """Make sure of the factor at t; False when there is none."""
+        from scipy.linalg import blas, lapack
+
+        from benchbook.kernels.gaussian_process import covariances
+
+        d = self.inputs.shape[1]
+        if self._at is not None and np.array_equal(self._at, t[:d]):
+            return True
+        self._scaled = self.inputs * np.exp(0.5 * (t[:d] + math.log(2.0)))
+        blas.dsyrk(1.0, self._scaled.T, trans=1, c=self._smooth.T, overwrite_c=1)
+        covariances(self._half, self._smooth, self._none, 1.0, 0.0, 0.0, self.jitter, self._whole)
+        self._upper, failed = lapack.dpotrf(self._whole.T, overwrite_a=1, clean=0)
+        self._at = None if failed else t[:d].copy()
+        return not failed

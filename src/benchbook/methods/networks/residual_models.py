@@ -1,0 +1,90 @@
+"""The networks of Vehtari and Lampinen's report: Normal, t and input-dependent residuals, and two classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchbook.methods.base import FunctionMethod, method, need_cases, need_two_classes
+from benchbook.methods.networks.residuals.runs import Settings
+from benchbook.methods.shared.threads import one_thread
+from benchbook.methods.shared.variance_floor import stated_variance
+from benchbook.methods.works import DENSITIES
+
+if TYPE_CHECKING:
+    from benchbook.methods.shared.posterior import Posterior
+    from benchbook.predictive import Predictive
+    from benchbook.tasks import TaskInstance
+
+
+def sampled(name: str, description: str, kind: str, settings: Settings) -> FunctionMethod:
+    """A method that samples the posterior of a network under a residual model and predicts with the mixture of draws.
+
+    The model is that of A. Vehtari and J. Lampinen, Bayesian model assessment and comparison using cross-validation
+    predictive densities, 2001, section 3.1, with 8 hidden units as for their robot arm and 100 draws; the values of the
+    priors and the schedule are those of ``residuals.model.Network`` and ``residuals.runs.Settings``. Of input-dependent
+    residuals the logarithm of the variance is an output of the network, which is ours. The budget is 400,000 passes
+    over the training cases in four chains, or as many as come to 1e11 products of case, hidden unit and input: about
+    10,600 for 29,000 cases of 37 inputs, 2,200 for 5,176 of 1,092, which is far from enough to forget the beginning.
+
+    Where an answer is not finite, it is N(m, v) with the mean and variance of the training targets, or the shares of
+    the classes, and the record has "fallback".
+    """
+    classes = kind == "logistic"
+
+    def predict(
+        instance: TaskInstance, rng: np.random.Generator, settings: Settings
+    ) -> tuple[Predictive, dict[str, Any]]:
+        from benchbook.methods.networks.residuals.sampling import sample_mlp
+
+        need_cases(instance, 2, name)
+        if classes:
+            need_two_classes(instance, name)
+        with one_thread(), np.errstate(over="ignore", invalid="ignore"):
+            posterior = sample_mlp(instance.train_inputs, instance.train_targets, kind, settings, rng)
+            told = {key: value for key, value in posterior.diagnostics.items() if key != "minutes"}
+            found = _answer(posterior, instance.test_inputs)
+        return (found, told) if found is not None else (_fallback(instance, classes), told | {"fallback": 1})
+
+    return method(
+        name=name, description=description, kinds={"class" if classes else "real"}, most_classes=2 * classes,
+        settings=settings, source=f"{DENSITIES}, section 3.1", calls=[
+            "benchbook.methods.networks.residuals.sampling:sample_mlp", "benchbook.methods.networks.residuals.runs:run",
+            "benchbook.methods.networks.residuals.runs:Chain.cycle", "benchbook.kernels.residual_sampling:cycles",
+            "benchbook.kernels.residual_sampling:trajectory", "benchbook.kernels.residual_sampling:leap"],
+        documented_by=sampled)(predict)
+
+
+def _answer(posterior: Posterior, inputs: np.ndarray) -> Predictive | None:
+    """The prediction, or None where a draw gives no number."""
+    parts = posterior.components(inputs)
+    given = [array for array in (parts.location, parts.scale) if array is not None]
+    return posterior.predict(inputs) if all(np.isfinite(array).all() for array in given) else None
+
+
+def _fallback(instance: TaskInstance, classes: bool) -> Predictive:
+    from benchbook.predictive import Categorical, Gaussian
+
+    targets, cases = instance.train_targets, len(instance.test_inputs)
+    if classes:
+        share = np.bincount(targets.astype(int), minlength=2) + 1.0
+        return Categorical(np.tile(share / share.sum(), (cases, 1)))
+    return Gaussian(np.full(cases, targets.mean()),
+                    np.full(cases, stated_variance(float(targets.var()), targets)))
+
+
+_SETTINGS = Settings()
+_MODEL = "Bayesian network of Vehtari and Lampinen's report, 8 hidden units, relevance, sampled"
+_MANY = f"{_SETTINGS.work / (_SETTINGS.hidden * _SETTINGS.passes):,.0f}"
+_LIMIT = f"chains are cut short where cases x (inputs + 4) exceed {_MANY}"
+
+vl_mlp_n = sampled("vl-mlp-n", f"{_MODEL}: Normal residuals; {_LIMIT}", "n", _SETTINGS)
+vl_mlp_t = sampled("vl-mlp-t", "the network of vl-mlp-n with Student's t residuals of unknown degrees of freedom; "
+                   f"{_LIMIT}", "t", _SETTINGS)
+vl_mlp_in = sampled("vl-mlp-in", "the network of vl-mlp-n with Normal residuals whose variance is an output (ours); "
+                    f"{_LIMIT}", "in", _SETTINGS)
+vl_mlp_it = sampled("vl-mlp-it", "the network of vl-mlp-n with Student's t residuals whose variance is an output "
+                    f"(ours); {_LIMIT}", "it", _SETTINGS)
+vl_mlp_logistic = sampled("vl-mlp-logistic", f"{_MODEL}: the logistic model of two classes; {_LIMIT}", "logistic",
+                          _SETTINGS)

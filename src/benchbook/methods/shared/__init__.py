@@ -1,0 +1,1 @@
+"""What methods of several families share: scales, threads, the variance floor, draws, residual models, diagnostics."""
