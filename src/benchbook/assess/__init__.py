@@ -11,6 +11,7 @@ and ``size_of_test`` for DELVE's two tests, ``false_alarms`` for those that othe
 
 from benchbook.assess.anova.atomic import Comparison, Estimate, compare, expected_loss
 from benchbook.assess.anova.cubes import Cube, cubes
+from benchbook.assess.anova.tables import assessment, comparisons, expected_losses, instance_means
 from benchbook.assess.multiplicity import benjamini_hochberg, corrected, holm, letters
 from benchbook.assess.on_splits import compare_on_splits, pairs_on_splits, split_means
 from benchbook.assess.power import detectable_difference, instances_needed, power

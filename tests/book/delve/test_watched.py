@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from benchbook import methods, tasks
-from benchbook.methods.networks import BatchDescent, train_ensemble
+from benchbook.methods.networks.early_stopping import BatchDescent, train_ensemble
 from benchbook.methods.networks.relevance import train_dynamic, train_members
 from benchbook.seeds import generator
 
