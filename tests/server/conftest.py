@@ -186,7 +186,7 @@ class Held:
         with store.writing() as session:
             self.tokens = dict(holding.invite(session, ["Ada", "Ben"]))
             self.boss = holding.first_organiser(session)
-            holding.open_challenge(session, "flats", TABLE, {"opens": "now", "title": "Flats & rents"})
+            holding.open_challenge(session, "flats", TABLE.encode(), {"opens": "now", "title": "Flats & rents"})
 
     def browser(self, name: str | None = None, address: str = "10.0.0.1") -> Browser:
         made = Browser(self.app, base_url="http://testserver", client=(address, 1234))

@@ -110,11 +110,11 @@ def open_(name: str, targets: str, database: str, **said: str | None) -> None:
     from benchbook.server import holding
 
     try:
-        text = Path(targets).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BenchbookError(f"the targets in {targets} cannot be read: {error}. Give a CSV file in UTF-8.") from error
+        content = Path(targets).read_bytes()
+    except OSError as error:
+        raise BenchbookError(f"the targets in {targets} cannot be read: {error.strerror}") from error
     with store.writing() as session:
-        one = holding.open_challenge(session, name, text, _said(said))
+        one = holding.open_challenge(session, name, content, _said(said))
     _print_challenge(one)
 
 
@@ -179,6 +179,33 @@ def export(name: str, out: str, database: str) -> None:
     with store.reading() as session:
         for place in export_folder(session, holding.named(session, name), Path(out)):
             click.echo(place)
+
+
+@server.command()
+@click.argument("path", type=Place(dir_okay=False))
+@_database
+def backup(path: str, database: str) -> None:
+    """Write a backup to PATH, a zip, while the server runs.
+
+    Hidden targets and losses are not in it: keep the files of targets, which `restore` needs.
+    """
+    store = _store(database)
+    from benchbook.server.backup import backup as write
+
+    click.echo(f"{path}: {write(store, path)} submissions")
+
+
+@server.command()
+@click.argument("path", type=Place(dir_okay=False, exists=True))
+@click.option("--targets", multiple=True, type=Place(dir_okay=False), metavar="FILE",
+              help="The file of targets of a challenge in the backup. May be repeated.")
+@_database
+def restore(path: str, targets: tuple[str, ...], database: str) -> None:
+    """Fill an empty database from the backup at PATH; tokens stay good, and all is scored again when it is served."""
+    store = _store(database)
+    from benchbook.server.backup import restore as read
+
+    click.echo(f"{read(store, path, targets)} submissions wait to be scored; start `benchbook challenge serve`")
 
 
 def _store(database: str) -> Store:

@@ -26,15 +26,28 @@ _LONGEST = {"title": 200, "about": 20_000, "message": 2000}
 NUMBERS = ("per_day", "in_test")
 
 
-def open_challenge(session: Session, slug: str, targets: str, said: Mapping[str, Any]) -> Challenge:
+def plain_table(content: bytes) -> str:
+    """A file of targets as text, the same for all ways to end a line.
+
+    Raises:
+        BenchbookError: it is not UTF-8.
+    """
+    try:
+        return "\n".join(content.decode("utf-8-sig").splitlines()) + "\n"
+    except UnicodeDecodeError as error:
+        raise BenchbookError("the table must be a CSV file in UTF-8; save it in that encoding") from error
+
+
+def open_challenge(session: Session, slug: str, content: bytes, said: Mapping[str, Any]) -> Challenge:
     """A new challenge.
 
     Args:
-        session: that writes. slug: its name in addresses. targets: the table, as text. said: as for ``change``.
+        session: that writes. slug: its name in addresses. content: the table, a file. said: as for ``change``.
 
     Raises:
         FaultyInput: all that is wrong with what is given.
     """
+    targets = plain_table(content)
     faults = [] if _SLUG.fullmatch(slug) else [
         Fault("name", repr(slug[:80]), "must be 1 to 64 small letters, digits and hyphens, for an address")]
     if session.scalar(select(Challenge.id).where(Challenge.slug == slug)) is not None:

@@ -25,11 +25,8 @@ def opened(call: Call) -> Response:
     """A new challenge from a table."""
     said = {field: call.text(field) for field in _FIELDS if call.text(field)}
     try:
-        table = call.file("table").decode("utf-8-sig")
         with call.session.begin_nested():
-            one = holding.open_challenge(call.session, call.text("name").strip(), table, said)
-    except UnicodeDecodeError:
-        return _overview(call, 400, faults=["the table must be a CSV file in UTF-8"])
+            one = holding.open_challenge(call.session, call.text("name").strip(), call.file("table"), said)
     except BenchbookError as error:
         return _overview(call, 400, faults=told(error)[1])
     return seen(f"/organise/{one.slug}")

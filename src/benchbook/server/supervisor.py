@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+import os
 import subprocess
 import sys
 import threading
@@ -22,6 +23,7 @@ log = logging.getLogger("benchbook.server")
 TRIES = 2
 """How often a worker may die of a submission before it is given up."""
 _LOOK, _REST, _BOARD = 0.2, 1.0, 10
+_ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS"), "1")
 TOO_LONG = "scoring it took longer than a submission may take; send fewer quantiles, or a Parquet file"
 DIED = "scoring it ended the process that scores, twice; tell the organiser"
 
@@ -67,7 +69,7 @@ class Supervisor:
     def _watch(self) -> None:
         """Start one process and stay with it to its end."""
         process = subprocess.Popen([sys.executable, "-m", "benchbook.server.worker"], stdin=subprocess.PIPE,
-                                   stdout=subprocess.PIPE, text=True, bufsize=1)
+                                   stdout=subprocess.PIPE, text=True, bufsize=1, env=os.environ | _ALONE)
         assert process.stdin is not None
         self._processes.add(process)
         state = _State()

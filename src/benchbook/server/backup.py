@@ -1,0 +1,116 @@
+"""Backups while the server runs, and restoring them into an empty database of either kind.
+
+A backup is a zip: challenges, participants with the hashes of their tokens, and submissions as they were sent. The
+hidden targets are not in it, and neither are losses, from which they would follow; so a backup may lie anywhere. To
+restore it takes the tables of targets, which the organiser has, and whatever was scored is scored again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import func, inspect, select, text
+from sqlalchemy.orm import Session
+
+from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.files import atomic
+from benchbook.server.holding import plain_table
+from benchbook.server.models import QUEUED, RUNNING, SCORED, Challenge, Participant, Submission
+from benchbook.server.store import Store
+
+FORMAT = "benchbook.backup/1"
+_PARTS = {"challenges": Challenge, "participants": Participant, "submissions": Submission}
+_LEFT_OUT = {"targets", "payload", "claim"}
+
+
+def backup(store: Store, path: str | Path) -> int:
+    """Write a backup of one moment; how many submissions are in it.
+
+    Raises:
+        BenchbookError: it cannot be written.
+    """
+    count = 0
+    with store.reading() as session, atomic(path, mode=0o600) as scratch, zipfile.ZipFile(scratch, "w") as archive:
+        said: dict[str, Any] = {"format": FORMAT}
+        for part, model in _PARTS.items():
+            said[part] = [_row(one) for one in session.scalars(select(model).order_by(model.id))]
+        for row, targets in zip(said["challenges"], session.scalars(select(Challenge.targets).order_by(Challenge.id)),
+                                strict=True):
+            row["targets_sha256"] = _digest(targets)
+        for row in said["submissions"]:
+            payload = session.scalar(select(Submission.payload).where(Submission.id == row["id"]))
+            if payload is not None:
+                archive.writestr(f"sent/{row['id']}.zip", payload)
+                count += 1
+        archive.writestr("server.json", json.dumps(said, indent=1))
+    return count
+
+
+def restore(store: Store, path: str | Path, tables: Iterable[str | Path]) -> int:
+    """Fill an empty database from a backup; how many submissions wait to be scored again.
+
+    Args:
+        store: with nothing in it. path: the backup. tables: the files of targets, in any order.
+
+    Raises:
+        FaultyInput: challenges whose table is not among those given. BenchbookError: the database is not empty, or the
+            file is no backup.
+    """
+    texts = {_digest(targets): targets for targets in map(_read, tables)}
+    try:
+        with zipfile.ZipFile(path) as archive, store.writing() as session:
+            said = json.loads(archive.read("server.json"))
+            if said.get("format") != FORMAT:
+                raise BenchbookError(f"{path} is no backup of this version: found {str(said.get('format'))[:80]!r}")
+            if any(session.scalar(select(func.count()).select_from(model)) for model in _PARTS.values()):
+                raise BenchbookError("the database is not empty; name a new one with --database")
+            missing = [Fault(row["slug"], "no table", "needs the file of targets it was opened with; give it with "
+                             "--targets") for row in said["challenges"] if row["targets_sha256"] not in texts]
+            if missing:
+                raise FaultyInput(f"restoring {path}", missing)
+            return _fill(session, said, texts, archive)
+    except (OSError, zipfile.BadZipFile, KeyError, ValueError, TypeError) as error:
+        raise BenchbookError(f"{path} is no backup that can be read: {error}") from error
+
+
+def _fill(session: Session, said: dict[str, Any], texts: dict[str, str], archive: zipfile.ZipFile) -> int:
+    waiting, kept = 0, set(archive.namelist())
+    for row in said["challenges"]:
+        session.add(Challenge(targets=texts[row.pop("targets_sha256")], **row))
+    session.add_all(Participant(**row) for row in said["participants"])
+    session.flush()
+    for row in said["submissions"]:
+        if (name := f"sent/{row['id']}.zip") in kept:
+            row["payload"] = archive.read(name)
+            if row["status"] in (SCORED, RUNNING, QUEUED):
+                row["status"], row["faults"] = QUEUED, {}
+                waiting += 1
+        session.add(Submission(**row))
+        session.flush()
+    if session.get_bind().dialect.name == "postgresql":
+        for model in _PARTS.values():
+            name = model.__tablename__
+            session.execute(text(f"SELECT setval(pg_get_serial_sequence('{name}', 'id'), "
+                                 f"GREATEST((SELECT MAX(id) FROM {name}), 1))"))
+    return waiting
+
+
+def _row(one: Challenge | Participant | Submission) -> dict[str, Any]:
+    return {column.key: getattr(one, column.key) for column in inspect(type(one)).columns
+            if column.key not in _LEFT_OUT}
+
+
+def _read(path: str | Path) -> str:
+    try:
+        return plain_table(Path(path).read_bytes())
+    except OSError as error:
+        raise BenchbookError(f"the targets in {path} cannot be read: {error.strerror}") from error
+
+
+def _digest(targets: str) -> str:
+    return hashlib.sha256(targets.encode()).hexdigest()

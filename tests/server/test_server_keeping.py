@@ -1,0 +1,90 @@
+"""Migrations, backups and restoring, on both databases."""
+
+import zipfile
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import func, select
+
+from benchbook.errors import BenchbookError
+from benchbook.server.backup import backup, restore
+from benchbook.server.models import QUEUED, Base, Participant, Submission
+from benchbook.server.store import Store
+
+
+def test_migrations_make_the_tables_that_the_models_say(store):
+    with store.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+
+
+def test_to_upgrade_twice_changes_nothing(store, held):
+    store.upgrade()
+    assert held.browser("Ada").get("/c/flats").status_code == 200
+
+
+@pytest.mark.parametrize("where", ["mysql://a/b", "postgresql://x:y@localhost:1/none", "/no/such/folder/a.sqlite"])
+def test_a_database_that_cannot_be_used_is_told_and_no_password(where):
+    with pytest.raises(BenchbookError) as caught:
+        Store(where).upgrade()
+    assert ":y@" not in str(caught.value)
+
+
+def test_a_backup_is_restored_into_an_empty_database_and_scored_again(held, ready, tmp_path):
+    ada, ben = held.browser("Ada"), held.browser("Ben")
+    ada.submit(held.zipped("validation"))
+    ben.submit(held.zipped("validation", shift=50))
+    held.settle()
+    ben.submit(b"PK broken")
+    before = held.program().get("/api/challenges/flats/board/validation").json()
+    path = tmp_path / "backup.zip"
+    assert backup(held.store, path) == 3
+    assert path.stat().st_mode & 0o777 == 0o600
+    with zipfile.ZipFile(path) as archive:
+        everything = b"".join(archive.read(name) for name in archive.namelist()).decode("latin-1")
+    assert not [value for value in held.hidden["validation"] + held.hidden["test"] if value in everything]
+    assert not [token for token in held.tokens.values() if token in everything]
+    (tmp_path / "targets.csv").write_text(held.table.replace("\n", "\r\n"))
+    with pytest.raises(BenchbookError, match="the database is not empty"):
+        restore(held.store, path, [tmp_path / "targets.csv"])
+    (tmp_path / "new.sqlite").write_bytes(ready.read_bytes())
+    fresh = Store(str(tmp_path / "new.sqlite"))
+    with pytest.raises(BenchbookError, match="needs the file of targets it was opened with"):
+        restore(fresh, path, [])
+    assert restore(fresh, path, [tmp_path / "targets.csv"]) == 3
+    held.store, old = fresh, held.store
+    held.app = _application(fresh, held.rules)
+    assert held.settle() == 3
+    after = held.program().get("/api/challenges/flats/board/validation").json()
+    assert after["lines"] == before["lines"]
+    held.browser("Ada").submit(held.zipped("validation", spread=44))
+    fresh.close()
+    held.store = old
+
+
+def test_a_backup_goes_back_into_the_same_kind_of_database(held, request, tmp_path):
+    held.browser("Ada").submit(held.zipped("validation"))
+    backup(held.store, tmp_path / "b.zip")
+    (tmp_path / "t.csv").write_text(held.table)
+    with held.store.writing() as session:
+        for table in reversed(Base.metadata.sorted_tables):
+            session.execute(table.delete())
+    assert restore(held.store, tmp_path / "b.zip", [tmp_path / "t.csv"]) == 1
+    held.browser("Ada").submit(held.zipped("validation", spread=44))
+    with held.store.reading() as session:
+        assert session.scalar(select(func.count()).select_from(Submission).where(Submission.status == QUEUED)) == 2
+        assert session.scalar(select(func.count()).select_from(Participant)) == 3
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x05\x06" + bytes(18)])
+def test_what_is_no_backup_is_told(ready, tmp_path, content):
+    (tmp_path / "x.zip").write_bytes(content)
+    (tmp_path / "new.sqlite").write_bytes(ready.read_bytes())
+    with pytest.raises(BenchbookError, match="no backup that can be read"):
+        restore(Store(str(tmp_path / "new.sqlite")), tmp_path / "x.zip", [])
+
+
+def _application(store, rules):
+    from benchbook.server.app import application
+
+    return application(store, rules, scoring=False)
