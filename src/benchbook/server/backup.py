@@ -24,7 +24,7 @@ from benchbook.server.models import QUEUED, RUNNING, SCORED, Challenge, Particip
 from benchbook.server.store import Store
 
 FORMAT = "benchbook.backup/1"
-_PARTS = {"challenges": Challenge, "participants": Participant, "submissions": Submission}
+_PARTS: dict[str, Any] = {"challenges": Challenge, "participants": Participant, "submissions": Submission}
 _LEFT_OUT = {"targets", "payload", "claim"}
 
 
@@ -100,7 +100,7 @@ def _fill(session: Session, said: dict[str, Any], texts: dict[str, str], archive
     return waiting
 
 
-def _row(one: Challenge | Participant | Submission) -> dict[str, Any]:
+def _row(one: Any) -> dict[str, Any]:
     return {column.key: getattr(one, column.key) for column in inspect(type(one)).columns
             if column.key not in _LEFT_OUT}
 

@@ -70,7 +70,6 @@ class Store:
         """A session that sees one state of all tables, and writes nothing."""
         with Session(self._snapshot, expire_on_commit=False) as session:
             yield session
-            session.rollback()
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Session]:

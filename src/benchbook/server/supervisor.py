@@ -20,6 +20,7 @@ from benchbook.server.store import Store
 from benchbook.server.worker import fail
 
 log = logging.getLogger("benchbook.server")
+COMMAND = [sys.executable, "-m", "benchbook.server.worker"]
 TRIES = 2
 """How often a worker may die of a submission before it is given up."""
 _LOOK, _REST, _BOARD = 0.2, 1.0, 10
@@ -68,8 +69,8 @@ class Supervisor:
 
     def _watch(self) -> None:
         """Start one process and stay with it to its end."""
-        process = subprocess.Popen([sys.executable, "-m", "benchbook.server.worker"], stdin=subprocess.PIPE,
-                                   stdout=subprocess.PIPE, text=True, bufsize=1, env=os.environ | _ALONE)
+        process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+                                   env=os.environ | _ALONE)
         assert process.stdin is not None
         self._processes.add(process)
         state = _State()
