@@ -9,7 +9,7 @@ import jupytext
 import pytest
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
-PARTS = ("delve", "proben1", "uncertainty", "predictive-densities", "synthesis")
+PARTS = ("delve", "proben1", "uncertainty", "predictive-densities", "synthesis", "today")
 ONE_OF_MANY = ("problem-", "array-", "task-")
 """Short pages of one pattern: a problem, an array, a task. They show something; the chapters show forty lines."""
 UNSEEN, LINES = 0.35, 40

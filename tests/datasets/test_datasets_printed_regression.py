@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 
-from benchbook import tasks
-from benchbook.datasets.printed_regression import mc_dropout
+from benchbook import datasets, tasks
+from benchbook.datasets.printed_regression import mc_dropout, wine_twins
 
 
 def test_every_split_of_every_set_has_both_losses():
@@ -20,3 +20,11 @@ def test_errors_are_squared_and_likelihoods_turned():
     assert dict(first.select("loss", "mean").rows()) == {
         "S": pytest.approx(2.7456764186182667 ** 2), "NLPD": pytest.approx(2.443888536053014)}
     assert first["mean"].dtype == pl.Float64
+
+
+def test_the_twins_are_the_repeated_wines(real_data):
+    real_data("uci-wine")
+    wines = datasets.load("uci-wine").cases
+    counted = wines.with_row_index("case").with_columns(
+        group=pl.col("case").min().over(wines.columns), size=pl.len().over(wines.columns)).filter(pl.col("size") > 1)
+    assert wine_twins().rows() == counted.select("case", "group").sort("case").rows()

@@ -27,3 +27,15 @@ def mc_dropout() -> pl.DataFrame:
                         split=pl.col("split"), S=pl.col("rmse") ** 2, NLPD=-pl.col("log_likelihood"))
     long = wide.unpivot(["S", "NLPD"], index=["task", "method", "split"], variable_name="loss", value_name="mean")
     return long.select("task", "loss", "method", "split", "mean").sort("task", "loss", "split")
+
+
+def wine_twins() -> pl.DataFrame:
+    """The cases of ``uci-wine`` that have a twin, equal in all inputs and in the target: case, and what group it is in.
+
+    Counted by us on the published file; a test counts them again where it is at hand.
+    """
+    import polars as pl
+
+    repeats = pl.read_csv(registry_path().parent / "printed" / "uci-regression" / "wine-repeated.csv")
+    again = repeats.select("case", group="first")
+    return pl.concat([again, again.select(case="group", group="group").unique()]).sort("case")
