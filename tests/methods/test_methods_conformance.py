@@ -7,6 +7,7 @@ import pytest
 
 from benchbook import methods
 from benchbook.predictive import Categorical, Draws, Gaussian
+from benchbook.tasks import Scorer
 
 UNSEEDED = np.random.default_rng()
 
@@ -39,7 +40,7 @@ LONGER = ("mlp-mc-2b", "mlp-mc-2wb", "mlp-mc-3b", "mlp-mc-4b")  # on a small bud
 def passes_all(method):
     results = methods.check(method)
     assert [result for result in results if not result.passed] == []
-    assert len(results) == 2 + 16 * len(method.kinds)
+    assert len(results) == 2 + 17 * len(method.kinds)
     assert len({result.name for result in results}) == len(results)
     assert all(result.message for result in results)
 
@@ -214,7 +215,6 @@ def test_the_paired_test_fails_the_leak_and_not_the_sampler(function, fewest, mo
     (samples_and_reverses, {"no look at other test cases"}),
     (looks_at_all_test_inputs, {"no look at other test cases"}),
     (answers_in_another_order, {"no look at other test cases", "order of test cases"}),
-    (forces_its_way_into_the_inputs, {"instance unchanged"}),
     (divides_by_the_deviation, {"constant input column"}),
     (needs_five_cases, {"two training cases"}),
     (wants_several_inputs, {"one input"}),
@@ -229,8 +229,24 @@ def test_a_planted_fault_fails_its_check_and_no_unrelated_one(function, checks):
     assert failed(made(function)) == checks
 
 
-def test_writing_into_the_instance_is_explained():
-    results = methods.check(made(writes_into_the_inputs))
+def rescored(self, prediction, codes=None):
+    return dict.fromkeys(codes or (), np.zeros(len(prediction)))
+
+
+def makes_all_losses_zero(instance, rng):
+    Scorer.losses = rescored
+    return sound(instance, rng)
+
+
+def test_a_method_that_changes_the_scoring_is_found_and_undone():
+    before = Scorer.losses
+    assert failed(made(makes_all_losses_zero)) == {"package as it was"}
+    Scorer.losses = before  # the other checks call the method too
+
+
+@pytest.mark.parametrize("function", [writes_into_the_inputs, forces_its_way_into_the_inputs])
+def test_writing_into_the_instance_is_explained(function):
+    results = methods.check(made(function))
     first = next(result for result in results if result.name == "real target: answers")
     assert not first.passed
     assert "work on a copy, instance.train_inputs.copy()" in first.message

@@ -84,7 +84,7 @@ def assess_data(subject: str, mine: tuple[str, ...], against: tuple[str, ...], c
         _tell_asked(asked, data)
     if not yes and not as_json and sys.stdin.isatty():
         click.confirm("\nRun these?", default=True, abort=True)
-    summary = studies.run(asked.plan, store, workers=workers, retry_failed=retry_failed)
+    summary = studies.run(asked.plan, store, workers=workers, retry_failed=retry_failed, keep_predictions=True)
     page = assessment.gathered(asked)
     if page.empty:
         raise BenchbookError(f"no method has a loss on every instance:\n{summary}")
@@ -107,7 +107,8 @@ def _pilot(asked: Asked, workers: int | None) -> None:
 
     pilot = PILOT[tasks.prototask(asked.path).kind]
     if set(pilot) <= set(asked.names):
-        studies.run(replace(asked.plan, methods=pilot), studies.runs_path(), workers=workers, progress=False)
+        studies.run(replace(asked.plan, methods=pilot), studies.runs_path(), workers=workers, progress=False,
+                    keep_predictions=True)
 
 
 def _tell_asked(asked: Asked, data: tuple[Allowed, ...]) -> None:

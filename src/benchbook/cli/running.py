@@ -34,11 +34,13 @@ if TYPE_CHECKING:
 @click.option("--scheduler", metavar="ADDRESS", help="An existing Dask cluster, for example tcp://10.0.0.1:8786.")
 @click.option("--retry-failed", is_flag=True, help="Run again what failed before.")
 @click.option("--out", type=Place(file_okay=False), help="Folder of the runs. Default: your own store of runs.")
+@click.option("--keep-predictions/--no-keep-predictions", "keep", default=True, show_default=True,
+              help="Keep what is predicted, so that a loss asked for later is computed and not run.")
 @click.option("--no-compare", is_flag=True, help="Do not print the comparison with the archived methods.")
 @json_option
 def run(names: tuple[str, ...], command: str | None, tasks: tuple[str, ...], plan: str | None, instances: int | None,
         seed: int | None, loss: str | None, common_instances: bool, workers: int | None, scheduler: str | None,
-        retry_failed: bool, out: str | None, no_compare: bool, as_json: bool) -> None:
+        retry_failed: bool, out: str | None, keep: bool, no_compare: bool, as_json: bool) -> None:
     """Run methods on task instances, keep every case loss, and compare with the archived methods.
 
     Runs that are there already are not run again; after Ctrl-C the same command goes on where it was.
@@ -48,7 +50,8 @@ def run(names: tuple[str, ...], command: str | None, tasks: tuple[str, ...], pla
 
     study = _plan(plan, names, command, tasks, instances, seed, loss)
     store = studies.Archive(out if out else studies.runs_path())
-    summary = studies.run(study, store, workers=workers, scheduler=scheduler, retry_failed=retry_failed)
+    summary = studies.run(study, store, workers=workers, scheduler=scheduler, retry_failed=retry_failed,
+                          keep_predictions=keep)
     report: dict[str, Any] = {"summary": summary.as_dict()}
     if not as_json:
         click.echo(summary)

@@ -14,6 +14,7 @@ from benchbook.methods.answers import answer
 from benchbook.methods.base import Method, refuse_faulty
 from benchbook.methods.described import describe
 from benchbook.seeds import generator
+from benchbook.user_code import untouched
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -83,7 +84,7 @@ def _carry_out(name: str, run: Callable[[_Bench], str], bench: _Bench) -> CheckR
     except _Failed as error:
         return CheckResult(name, False, str(error))
     except BenchbookError as error:
-        advice = f"\n{_READ_ONLY}" if "read-only" in str(error) else ""
+        advice = f"\n{_READ_ONLY}" if any(word in str(error) for word in ("read-only", "WRITEABLE")) else ""
         return CheckResult(name, False, f"{error}{advice}")
 
 
@@ -332,7 +333,14 @@ def _unchanged(bench: _Bench) -> str:
     return "the instance is as it was"
 
 
+def _leaves_alone(bench: _Bench) -> str:
+    with untouched(f"the method {bench.method.name}"):
+        answer(bench.method, bench.instance("package as it was"), bench.rng())
+    return "benchbook and NumPy are as they were"
+
+
 _CHECKS: dict[str, Callable[[_Bench], str]] = {
+    "package as it was": _leaves_alone,
     "answers": _ordinary,
     "same seed, same answer": _same_seed,
     "another seed": _another_seed,

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import difflib
-import hashlib
-import importlib
 import os
-import sys
-import traceback
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from benchbook.errors import BenchbookError, shortened
+from benchbook.errors import BenchbookError
 from benchbook.methods.base import Method, refuse_faulty
 from benchbook.stopping import guarded
-
-_files: dict[Path, tuple[tuple[int, int], ModuleType]] = {}
+from benchbook.user_code import cannot_import, from_file, from_path
 
 
 def load(spec: str) -> Method:
@@ -29,59 +24,10 @@ def load(spec: str) -> Method:
         BenchbookError: no such file, module or name, an error while importing it, or not a method.
     """
     place, name = (spec, "") if spec.endswith(".py") else spec.rpartition(":")[::2]
-    with guarded(lambda error: error if isinstance(error, BenchbookError) else _cannot_import(spec, error)):
-        module = _from_file(Path(os.path.expanduser(place))) if place.endswith(".py") else _from_path(place)
+    with guarded(lambda error: error if isinstance(error, BenchbookError) else cannot_import(spec, error)):
+        module = from_file(Path(os.path.expanduser(place))) if place.endswith(".py") else from_path(place)
         thing = _pick(module, name, place) if name else _the_only_one(module, place)
         return _as_method(thing, name, spec)
-
-
-def _from_file(path: Path) -> ModuleType:
-    """Import a file, again when it has changed since; its folder is on the path, last once it is imported."""
-    try:
-        there = path.is_file()
-    except OSError as error:
-        raise BenchbookError(f"no such file: {shortened(str(path))} ({error.strerror})") from error
-    if not there:
-        raise BenchbookError(f"no such file: {path} (looked from {Path.cwd()})")
-    path = path.resolve()
-    state = (path.stat().st_mtime_ns, path.stat().st_size)
-    if path in _files and _files[path][0] == state:
-        return _files[path][1]
-    module = ModuleType(f"benchbook_method_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}")
-    module.__file__ = str(path)
-    sys.modules[module.__name__] = module
-    folder = str(path.parent)
-    sys.path.insert(0, folder)
-    try:
-        with guarded(lambda error: _cannot_import(str(path), error)):
-            exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
-    except BaseException:
-        del sys.modules[module.__name__]
-        raise
-    finally:
-        sys.path.remove(folder)
-    if folder not in sys.path:
-        sys.path.append(folder)  # for what the method imports while it runs
-    _files[path] = (state, module)
-    return module
-
-
-def _from_path(name: str) -> ModuleType:
-    if not name or name.startswith("."):
-        raise BenchbookError(f"{name!r} is no name of a module; write package.module:name, or path/to/file.py:name")
-    with guarded(lambda error: _cannot_import(name, error)):
-        return importlib.import_module(name)
-
-
-def _cannot_import(place: str, error: BaseException) -> BenchbookError:
-    if isinstance(error, ModuleNotFoundError) and error.name and f"{place}.".startswith(f"{error.name}."):
-        return BenchbookError(f"no module {place!r} on the path (no {error.name!r}); for a file write "
-                              "path/to/file.py:name")
-    last = shortened(traceback.format_exception_only(error)[-1].strip(), 1000)
-    if isinstance(error, SyntaxError):
-        return BenchbookError(f"cannot import {place}: {last} (line {error.lineno})")
-    line = next((f.lineno for f in reversed(traceback.extract_tb(error.__traceback__)) if f.filename == place), None)
-    return BenchbookError(f"cannot import {place}: {last}" + (f" (line {line})" if line else ""))
 
 
 def _pick(module: ModuleType, name: str, place: str) -> Any:

@@ -71,7 +71,7 @@ def _run(words: list[str], stderr: Path, timeout: float | None) -> None:
 def _start(words: list[str], stderr: IO[bytes]) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr,
-                                start_new_session=True)
+                                start_new_session=True, env=_environment())
     except FileNotFoundError:
         raise BenchbookError(f"there is no program {words[0]!r} (looked from {Path.cwd()})") from None
     except PermissionError:
@@ -79,6 +79,11 @@ def _start(words: list[str], stderr: IO[bytes]) -> subprocess.Popen[bytes]:
     except OSError as error:
         raise BenchbookError(f"{words[0]!r} cannot be executed: {error.strerror}; has a script a first line "
                              "such as #!/bin/sh?") from None
+
+
+def _environment() -> dict[str, str]:
+    """What a program is told of its surroundings: nothing of where data, archives and runs are."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("BENCHBOOK_")}
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
@@ -95,7 +100,8 @@ def from_command(
 ) -> CommandMethod:
     """A method from a program in any language.
 
-    For each task instance the program is run once, from the current folder, without a shell. It reads the training
+    For each task instance the program is run once, from the current folder, without a shell and without environment
+    variables that begin with ``BENCHBOOK_``, which say where data is. It reads the training
     cases (inputs, then the target, one case a line, blank-separated) and the test inputs, on the encoded scale, and
     writes one line for each test case: a guess, or mean and variance; for C classes a class index or C probabilities
     (see ``tasks.delve.read_guess``).

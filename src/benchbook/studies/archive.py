@@ -7,14 +7,15 @@ import json
 from collections.abc import Collection, Iterable
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote
 
+import numpy as np
 import polars as pl
 
 from benchbook import reading
 from benchbook.files import ensure_writable
-from benchbook.studies import index, store
+from benchbook.studies import index, predictions, store
 from benchbook.studies import manifest as manifests
 from benchbook.studies import packed as compact
 from benchbook.studies.frames import KEY, Block, Choice, Names, in_order, long_frame
@@ -22,9 +23,6 @@ from benchbook.studies.lock import locked
 from benchbook.studies.packed import PACKED_SCHEMA
 from benchbook.studies.records import RECORD_SCHEMA
 from benchbook.studies.runs import RunKey, RunResult
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 class Archive:
@@ -76,11 +74,15 @@ class Archive:
     def read(
         self, choice: Choice, codes: Names = None, *, records_only: bool = False
     ) -> tuple[pl.DataFrame, list[Block]]:
-        """The records of the runs meant, and their losses of these codes, a block for each run and code."""
+        """The records of the runs meant, and their losses of these codes, a block for each run and code.
+
+        A loss that a run does not have is computed where its prediction was kept (``studies.predictions``).
+        """
         loose = store.read_runs(self._loose(choice), list(RECORD_SCHEMA) if records_only else None)
         if records_only:
             return self._with_packed(loose, choice), []
-        records, blocks = [loose.select(list(RECORD_SCHEMA))], store.run_blocks(loose, codes)
+        records = [loose.select(list(RECORD_SCHEMA))]
+        blocks = [*store.run_blocks(loose, codes), *self._computed(loose, codes)]
         files = self._compact(choice).items()
         for prototask, group in groupby(files, key=lambda file: file[0][0]):
             packed = pl.concat([compact.read_packed(self.path, path) for _, path in group])
@@ -88,6 +90,16 @@ class Archive:
             records.append(packed.select(list(RECORD_SCHEMA)))
             blocks += compact.packed_blocks(packed, compact.need_cases(self.path, prototask, packed), codes)
         return in_order(pl.concat(records)), blocks
+
+    def _computed(self, loose: pl.DataFrame, codes: Names) -> list[Block]:
+        """The losses of these codes that loose runs do not have, as far as their predictions were kept."""
+        wanted = [codes] if isinstance(codes, str) else list(codes or ())
+        if not wanted or not (self.path / store.PREDICTIONS).is_dir():
+            return []
+        return [Block(row["method"], row["task"], row["instance"], row["digest"], code,
+                      np.asarray(row["cases"], dtype=np.int64), values)
+                for row in loose.drop("losses").iter_rows(named=True) if not set(wanted) <= set(row["asked"].split())
+                for code, values in predictions.computed(self.path, row, wanted).items()]
 
     def pairs(self, choice: Choice | None = None) -> list[tuple[str, str]]:
         """The pairs of prototask and method there are runs of."""

@@ -9,7 +9,7 @@ import polars as pl
 from benchbook.errors import BenchbookError
 from benchbook.studies.archive import Archive
 from benchbook.studies.places import archive_path
-from benchbook.studies.workers import Job
+from benchbook.studies.runs import Job
 
 SECONDS = 2.0
 """Two workers take about so much processor time to start."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import benchbook
 from benchbook.errors import BenchbookError
-from benchbook.studies.runs import RunResult, last_line, run_one
-from benchbook.studies.workers import THREADS, Job, lost, refuse_unknown, unknown_methods
+from benchbook.studies.runs import Answer, Job, RunResult, Work, answered, failed, last_line, ready_to_begin, scored
+from benchbook.studies.workers import THREADS, refuse_unknown, unknown_methods
+
+if TYPE_CHECKING:
+    from benchbook.tasks import TaskInstance
 
 _RETRIES = 3
 
@@ -22,8 +25,8 @@ def on_cluster(jobs: Iterator[Job], scheduler: str, specs: Sequence[str]) -> Ite
     """Run jobs on the workers of a Dask cluster and give the results as they come.
 
     The jobs of a worker that dies are done again elsewhere, which changes nothing: a run depends on its names alone.
-    Results come back to this process, so the workers need the package, the data and the files of methods, but not the
-    archive.
+    A worker is sent the task instance, and its answer is scored in this process, so the workers need the package and
+    the files of methods, but neither the data nor the archive.
 
     Args:
         jobs: taken one by one, two a thread of the cluster at any time.
@@ -45,39 +48,44 @@ def on_cluster(jobs: Iterator[Job], scheduler: str, specs: Sequence[str]) -> Ite
 def _completed(client: Any, jobs: Iterator[Job], at_once: int) -> Iterator[RunResult]:
     from distributed import as_completed
 
-    flying: dict[str, tuple[Any, Job]] = {}
+    flying: dict[str, tuple[Any, Work]] = {}
+    faulty: list[RunResult] = []
+    ready = ready_to_begin(jobs, faulty)
 
-    def submit(job: Job) -> Any:
-        future = client.submit(_run_there, job, pure=False, retries=_RETRIES)
-        flying[future.key] = future, job
+    def submit(work: Work) -> Any:
+        key, seed, *_ = work.job
+        future = client.submit(_answered_there, key.source, seed, work.instance, pure=False, retries=_RETRIES)
+        flying[future.key] = future, work
         return future
 
     try:
-        arriving = as_completed([submit(job) for job in islice(jobs, at_once)], loop=client.loop)
+        arriving = as_completed([submit(work) for work in islice(ready, at_once)], loop=client.loop)
         for future in arriving:
-            _, job = flying.pop(future.key)
-            following = next(jobs, None)
+            _, work = flying.pop(future.key)
+            following = next(ready, None)
             if following is not None:
                 arriving.add(submit(following))
-            yield _result(future, job)
+            yield _result(future, work)
+        yield from faulty
     finally:
         client.cancel([future for future, _ in flying.values()])
 
 
-def _result(future: Any, job: Job) -> RunResult:
+def _result(future: Any, work: Work) -> RunResult:
     try:
-        return future.result()
+        answer = future.result()
     except Exception as error:  # the worker died each time, or the result could not be brought here
-        return lost(job, f"the cluster gave the run up: {last_line(error)}")
+        return failed(work.record, f"the cluster gave the run up: {last_line(error)}")
+    return scored(work, answer)
 
 
-def _run_there(job: Job) -> RunResult:
+def _answered_there(source: str, seed: int, instance: TaskInstance) -> Answer:
     """In a worker, for good: a worker may run several jobs in threads, and none must set the others' libraries free."""
     from threadpoolctl import threadpool_limits
 
     os.environ.update(THREADS)
     threadpool_limits(limits=1)
-    return run_one(*job)
+    return answered(source, seed, instance)
 
 
 def _state_there(specs: Sequence[str]) -> tuple[str, dict[str, str]]:

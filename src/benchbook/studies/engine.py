@@ -15,12 +15,14 @@ from benchbook.errors import BenchbookError, MissingData
 from benchbook.files import ensure_writable
 from benchbook.progress import bar
 from benchbook.stopping import Stopped, stoppable
+from benchbook.studies import predictions
 from benchbook.studies.archive import Archive
 from benchbook.studies.brief import is_brief
 from benchbook.studies.frames import Choice
 from benchbook.studies.plan import Plan
-from benchbook.studies.runs import RunKey, RunResult, asked, method_identity
-from benchbook.studies.workers import Job, in_processes, run_apart
+from benchbook.studies.remarks import remark
+from benchbook.studies.runs import Job, RunKey, RunResult, asked, method_identity
+from benchbook.studies.workers import in_processes, run_apart
 
 
 @dataclass
@@ -30,7 +32,7 @@ class Summary:
     ``done`` were run now and went well, ``failed`` were run now and did not, with the reason; ``kept`` were there
     already, ``kept_failed`` were there already as failures; ``left`` were not begun (budget, interruption).
     ``not_applicable`` are pairs of method and task, ``missing`` tasks without data, with how to get it; ``set_aside``
-    are the new names of files of runs that were found damaged.
+    are the new names of files of runs that were found damaged; ``remarks`` say which losses are implausibly small.
     """
 
     study: str
@@ -43,6 +45,7 @@ class Summary:
     not_applicable: list[tuple[str, str]] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
     set_aside: list[Path] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     interrupted: bool = False
     seconds: float = 0.0
 
@@ -60,6 +63,7 @@ class Summary:
         lines += [f"  not applicable: {method} does not predict the target of {task}"
                   for method, task in self.not_applicable]
         lines += [f"  data not at hand: {task}: {reason}" for task, reason in self.missing.items()]
+        lines += [f"  remark: {said}" for said in self.remarks]
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
@@ -72,7 +76,7 @@ class Summary:
             "study": self.study, "archive": str(self.archive), "done": len(self.done), "kept": len(self.kept),
             "left": self.left, "failed": runs(self.failed), "kept_failed": runs(self.kept_failed),
             "not_applicable": [{"method": method, "task": task} for method, task in self.not_applicable],
-            "missing": self.missing, "set_aside": list(map(str, self.set_aside)),
+            "missing": self.missing, "set_aside": list(map(str, self.set_aside)), "remarks": self.remarks,
             "interrupted": self.interrupted, "seconds": self.seconds,
         }
 
@@ -92,13 +96,15 @@ class Interrupted(BenchbookError):
 
 def run(
     plan: Plan, archive: Archive | str | Path, workers: int | None = None, scheduler: str | None = None,
-    retry_failed: bool = False, progress: bool = True,
+    retry_failed: bool = False, progress: bool = True, keep_predictions: bool = False,
 ) -> Summary:
     """Carry out a plan, keeping every run in the archive as it ends.
 
     A run that is in the archive already is not run again when it was made from the same task instance (digest), the
-    same text of the method, the same seed, and has the losses asked for. A run that failed is kept as it is unless
-    ``retry_failed``. Large training sets come first, so that the end is not one long run on one core.
+    same text of the method, the same seed, and has the losses asked for, or its prediction was kept, so that they can
+    be computed (``Archive.read``). A run that failed is kept as it is unless ``retry_failed``. A method from a user's
+    file runs in a worker process, whatever ``workers`` says, and its answers are scored in this one. Large training
+    sets come first, so that the end is not one long run on one core.
 
     Args:
         plan: what to run.
@@ -108,6 +114,7 @@ def run(
         scheduler: address of a Dask scheduler ("tcp://host:8786") to run there instead.
         retry_failed: run those again that failed before.
         progress: show a bar on a terminal.
+        keep_predictions: keep what was predicted beside the losses, for losses that are asked for later.
 
     Raises:
         Interrupted: on Ctrl-C or SIGTERM; only what was under way is lost.
@@ -117,11 +124,11 @@ def run(
     """
     with stoppable():
         return _carried_out(plan, archive if isinstance(archive, Archive) else Archive(archive), workers, scheduler,
-                            retry_failed, progress)
+                            retry_failed, progress, keep_predictions)
 
 
 def _carried_out(plan: Plan, archive: Archive, workers: int | None, scheduler: str | None, retry_failed: bool,
-                 progress: bool) -> Summary:
+                 progress: bool, keep_predictions: bool) -> Summary:
     ensure_writable(archive.path)
     begun = time.monotonic()
     summary = Summary(plan.name, archive.path, not_applicable=plan.not_applicable())
@@ -131,12 +138,15 @@ def _carried_out(plan: Plan, archive: Archive, workers: int | None, scheduler: s
     summary.left = len(jobs)
     specs = sorted({job[0].source for job in jobs})
     count = workers or (1 if is_brief(jobs) else _processors())
-    results = _results(_in_time(jobs, plan.budget_seconds), specs, count, scheduler)
+    apart = count > 1 or any(job[0].spec for job in jobs)
+    results = _results(_in_time(jobs, plan.budget_seconds), specs, count if apart else 0, scheduler)
     try:
         shown = bar(total=len(jobs), label=plan.name, unit="run") if progress else None
         with closing(results), shown or nullcontext():
             for result in results:
                 archive.write(result)
+                if keep_predictions:
+                    predictions.keep(archive.path, result)
                 _count(summary, result)
                 if shown is not None:
                     shown.update()
@@ -162,6 +172,8 @@ def _count(summary: Summary, result: RunResult) -> None:
     summary.left -= 1
     if result.record["status"] == "ok":
         summary.done.append(result.key)
+        if said := remark(result):
+            summary.remarks.append(said)
     else:
         summary.failed.append((result.key, result.record["error"]))
 
@@ -169,12 +181,12 @@ def _count(summary: Summary, result: RunResult) -> None:
 def _results(
     jobs: Iterator[Job], specs: list[str], count: int, scheduler: str | None
 ) -> Generator[RunResult, None, None]:
-    """The results of jobs as they come, from the cluster, from worker processes, or from this process."""
+    """The results of jobs as they come, from the cluster, from worker processes, or, with none, from this process."""
     if scheduler is not None:
         from benchbook.studies.cluster import on_cluster
 
         yield from on_cluster(jobs, scheduler, specs)
-    elif count > 1:
+    elif count:
         yield from in_processes(jobs, count, specs)
     else:
         yield from (run_apart(job) for job in jobs)
@@ -208,7 +220,7 @@ def to_do(plan: Plan, archive: Archive, retry_failed: bool, summary: Summary) ->
         record = known.get(key)
         if key.task in summary.missing:
             continue
-        if record is None or not _same(record, key, plan.seed, codes):
+        if record is None or not _same(record, key, plan.seed, codes, archive):
             jobs.append((key, plan.seed, plan.name, codes))
         elif record["status"] == "ok":
             summary.kept.append(key)
@@ -257,15 +269,17 @@ def _known(plan: Plan, archive: Archive, summary: Summary) -> dict[RunKey, dict[
     return {RunKey(row["method"], row["task"], row["instance"]): row for row in records.iter_rows(named=True)}
 
 
-def _same(record: Mapping[str, Any], key: RunKey, seed: int, codes: tuple[str, ...] | None) -> bool:
-    """Whether running that key again would do the same thing again."""
+def _same(
+    record: Mapping[str, Any], key: RunKey, seed: int, codes: tuple[str, ...] | None, archive: Archive
+) -> bool:
+    """Whether running that key again would do the same thing again, and its losses are there or can be computed."""
     from benchbook import tasks
 
     wanted = asked(key.task, key.instance, codes)
     return bool(
         record["seed"] == seed
         and record["digest"] == tasks.instance(key.task, key.instance).digest
-        and set(wanted) <= set(record["asked"].split())
         and record["identity"]
         and record["identity"] == method_identity(key)
+        and (set(wanted) <= set(record["asked"].split()) or predictions.kept(archive.path, record))
     )

@@ -28,7 +28,7 @@ from benchbook.studies.packing import (
     whole_to_planes,
 )
 from benchbook.studies.records import LATER, RECORD_SCHEMA
-from benchbook.studies.store import FOLDER, safe, write_parquet
+from benchbook.studies.store import FOLDER, PREDICTIONS, safe, write_parquet
 
 PACKED_SCHEMA: dict[str, pl.DataType] = RECORD_SCHEMA | {
     "cases": pl.String(),
@@ -79,7 +79,7 @@ def packed_sizes(root: Path) -> dict[str, int]:
                 if is_runs(name):
                     with contextlib.suppress(FileNotFoundError):  # it has gone in the meantime
                         sizes[name] = entry.stat().st_size
-                elif name != FOLDER and entry.is_dir(follow_symlinks=False):
+                elif name not in (FOLDER, PREDICTIONS) and entry.is_dir(follow_symlinks=False):
                     folders.append(name)
     return sizes
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from glob import escape
 from typing import Any
 
 from benchbook.errors import BenchbookError, Fault
+from benchbook.studies.places import archive_path
 
 _NAMES = "a list of names in quotes, not empty"
 
@@ -68,10 +72,40 @@ def _method_faults(value: Any) -> list[Fault]:
 
     def check(spec: str) -> None:
         name = methods.get(spec).name
+        if spec != name:
+            _refuse_archived(name, spec)
         if named.setdefault(name, spec) != spec:
             raise BenchbookError(f"a method called {name!r} is there already, from {named[name]!r}; rename one of them")
 
     return _names("methods", value, check)
+
+
+def _refuse_archived(name: str, spec: str) -> None:
+    """Refuse a method of one's own with the name of a method of the book's archive that comes from elsewhere.
+
+    Raises:
+        BenchbookError: its runs would be taken for those.
+    """
+    from benchbook import methods
+    from benchbook.studies.records import identity
+
+    own = _origin(identity(methods.get(spec), spec))
+    if any(_origin(text) != own for text in _archived(str(archive_path()), name)):
+        raise BenchbookError(f"{spec} is called {name!r}, and so is a method in the book's archive; give it another "
+                             "name")
+
+
+@lru_cache(maxsize=256)
+def _archived(archive: str, name: str) -> frozenset[str]:
+    """The identities of the archived runs of a method of that name."""
+    from benchbook.studies.archive import Archive
+
+    return frozenset(Archive(archive).records(methods=[escape(name)])["identity"])
+
+
+def _origin(text: str) -> str:
+    """An identity without its digests: where a method is from, however its text has changed."""
+    return " ".join(word for word in text.split() if not re.fullmatch(r"[0-9a-f]{16}", word))
 
 
 def _task_faults(value: Any) -> list[Fault]:

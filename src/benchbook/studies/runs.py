@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import time
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from benchbook.errors import BenchbookError, escaped, shortened
 from benchbook.studies.records import RECORD_SCHEMA, identity, now, provenance, settings_text
 
 if TYPE_CHECKING:
-    from benchbook.methods import Method
+    from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
 _LONGEST = 2000
@@ -46,21 +46,51 @@ class RunKey:
         return f"{self.method} on {self.task}#{self.instance}"
 
 
+Job: TypeAlias = "tuple[RunKey, int, str, Sequence[str] | None]"
+"""The arguments of ``run_one``."""
+
+
 @dataclass(frozen=True)
 class RunResult:
     """What became of a run: its record (see ``records.RECORD_SCHEMA``), and the losses of each test case.
 
     ``losses`` has one float64 array [J] by code, on the original target scale, smaller is better; ``case_ids`` [J] are
-    the positions of the test cases in the dataset. Both are empty when the run failed.
+    the positions of the test cases in the dataset. Both are empty when the run failed. ``prediction`` is what was
+    scored, on the original scale, for who wants to keep it.
     """
 
     record: dict[str, Any]
     losses: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     case_ids: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    prediction: Predictive | None = field(default=None, compare=False, repr=False)
 
     @property
     def key(self) -> RunKey:
         return RunKey(self.record["method"], self.record["task"], self.record["instance"])
+
+
+@dataclass(frozen=True)
+class Work:
+    """A run that can begin: the job, its record so far, and the task instance, which is all that a method gets."""
+
+    job: Job
+    record: dict[str, Any]
+    instance: TaskInstance
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a method made of an instance, in plain numbers, so that no code of the method's comes with it.
+
+    ``kind`` and ``parameters`` are those of a predictive distribution (``predictive.KINDS``) on the encoded scale;
+    ``error`` is empty when all went well.
+    """
+
+    seconds: float
+    error: str = ""
+    kind: str = ""
+    parameters: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    diagnostics: dict[str, Any] = field(default_factory=dict)
 
 
 def run_one(key: RunKey, seed: int, study: str, codes: Sequence[str] | None = None) -> RunResult:
@@ -77,16 +107,78 @@ def run_one(key: RunKey, seed: int, study: str, codes: Sequence[str] | None = No
         codes: the losses to compute; those that do not apply to this kind of target are left out. By default those of
             the task's scorer.
     """
+    work = prepared((key, seed, study, codes))
+    return work if isinstance(work, RunResult) else scored(work, answered(key.source, seed, work.instance))
+
+
+def prepared(job: Job) -> Work | RunResult:
+    """What a run needs to begin, or its failure."""
+    from benchbook import methods, tasks
+
+    key, seed, study, codes = job
+    record = blank_record(key, seed, study)
+    try:
+        instance = tasks.instance(key.task, key.instance)
+        record["digest"] = instance.digest
+        record["asked"] = " ".join(asked(key.task, key.instance, codes))
+        method = methods.get(key.source)
+        record["identity"], record["settings"] = identity(method, key.source), settings_text(method)
+    except Exception as error:
+        return failed(record, last_line(error))
+    return Work(job, record, instance)
+
+
+def ready_to_begin(jobs: Iterator[Job], faulty: list[RunResult]) -> Iterator[Work]:
+    """The jobs that can begin; those that cannot go to ``faulty``."""
+    for job in jobs:
+        work = prepared(job)
+        if isinstance(work, Work):
+            yield work
+        else:
+            faulty.append(work)
+
+
+def answered(source: str, seed: int, instance: TaskInstance) -> Answer:
+    """Ask a method for its answer; this is done where it runs, and needs no more than its instance.
+
+    Args:
+        source: what ``methods.get`` is asked for. seed: of the study. instance: without test targets.
+    """
     from threadpoolctl import threadpool_limits
 
-    record = blank_record(key, seed, study)
+    from benchbook import methods
+
     begun = time.perf_counter()
     try:
         with threadpool_limits(limits=1):
-            return _answered(key, seed, codes, record)
+            method = methods.get(source)
+            rng = seeds.generator(seed, method.name, instance.task, instance.number)
+            begun = time.perf_counter()
+            prediction, diagnostics = methods.answer(method, instance, rng)
+            took = time.perf_counter() - begun
+            return Answer(took, "", prediction.kind, plain_parameters(prediction), diagnostics)
     except Exception as error:
-        record["seconds"] = time.perf_counter() - begun
+        return Answer(time.perf_counter() - begun, last_line(error))
+
+
+def scored(work: Work, answer: Answer) -> RunResult:
+    """Score an answer: the losses of the run, in the process that has the test targets, which no method runs in."""
+    from threadpoolctl import threadpool_limits
+
+    record = work.record | {"seconds": answer.seconds}
+    if answer.error:
+        return failed(record, answer.error)
+    try:
+        with threadpool_limits(limits=1):
+            return _scored(work, record, answer)
+    except Exception as error:
         return failed(record, last_line(error))
+
+
+def plain_parameters(prediction: Predictive) -> dict[str, NDArray[np.float64]]:
+    """The parameters of a prediction; what all cases share is held once."""
+    return {name: np.array(array[0] if array.ndim and array.strides[0] == 0 and len(array) > 1 else array)
+            for name, array in prediction.parameters.items()}
 
 
 def blank_record(key: RunKey, seed: int, study: str) -> dict[str, Any]:
@@ -129,38 +221,27 @@ def method_identity(key: RunKey) -> str:
     return identity(methods.get(key.source), key.source)
 
 
-def _answered(key: RunKey, seed: int, codes: Sequence[str] | None, record: dict[str, Any]) -> RunResult:
+def _scored(work: Work, record: dict[str, Any], answer: Answer) -> RunResult:
     """Fill in the record as far as things go well, and raise at the first thing that does not."""
-    from benchbook import methods, tasks
+    from benchbook import tasks
+    from benchbook.predictive.files import KINDS
 
-    instance = tasks.instance(key.task, key.instance)
-    record["digest"] = instance.digest
-    wanted = asked(key.task, key.instance, codes)
-    record["asked"] = " ".join(wanted)
-    method = methods.get(key.source)
-    record["identity"], record["settings"] = identity(method, key.source), settings_text(method)
-    prediction, cost, record["seconds"] = _predict(method, instance, seed)
-    record["cost"] = _as_json(cost)
+    key, instance = work.job[0], work.instance
+    record["cost"] = _as_json(answer.diagnostics)
+    if answer.kind not in KINDS:
+        raise BenchbookError(f"{key.method} returned a distribution of kind {answer.kind!r}, which is none of "
+                             f"benchbook.predictive: {', '.join(KINDS)}")
     scorer = tasks.Scorer(key.task, key.instance)
-    decoded = instance.decode(prediction)
-    losses = scorer.losses(decoded, wanted)
+    decoded = instance.decode(KINDS[answer.kind](**answer.parameters))
+    losses = scorer.losses(decoded, record["asked"].split())
     case_ids = np.array(instance.case_ids, dtype=np.int64)
     _refuse_undefined(losses, case_ids)
-    record["cost"] = _as_json(cost | scorer.summary(losses, decoded))
-    return RunResult(record | {"status": "ok"}, losses, case_ids)
+    record["cost"] = _as_json(answer.diagnostics | scorer.summary(losses, decoded))
+    return RunResult(record | {"status": "ok"}, losses, case_ids, decoded)
 
 
 def _as_json(cost: Mapping[str, Any]) -> str:
     return json.dumps(cost, sort_keys=True, default=float)
-
-
-def _predict(method: Method, instance: TaskInstance, seed: int) -> tuple[Any, dict[str, Any], float]:
-    from benchbook import methods
-
-    rng = seeds.generator(seed, method.name, instance.task, instance.number)
-    begun = time.perf_counter()
-    prediction, cost = methods.answer(method, instance, rng)
-    return prediction, cost, time.perf_counter() - begun
 
 
 def _refuse_undefined(losses: Mapping[str, NDArray[np.float64]], case_ids: NDArray[np.int64]) -> None:

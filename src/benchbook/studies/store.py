@@ -23,7 +23,7 @@ RUNS_SCHEMA: dict[str, pl.DataType] = RECORD_SCHEMA | {
 }
 """A run with everything it left: its record, the test cases [J], the loss codes, and for each code [J] losses."""
 
-FOLDER = "runs"
+FOLDER, PREDICTIONS = "runs", "predictions"
 _REMEDY = "`benchbook run` with the same study sets it aside and does the run again, or delete it"
 
 State: TypeAlias = "tuple[int, int, int]"

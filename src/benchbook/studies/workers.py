@@ -1,4 +1,7 @@
-"""Worker processes on this machine. Each has a pipe of its own, so that one that dies takes only its own run along."""
+"""Worker processes on this machine. Each has a pipe of its own, so that one that dies takes only its own run along.
+
+A worker is given a task instance and hands back plain numbers; the test targets, the losses and the archive stay here.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +16,12 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.connection import Connection
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from benchbook.errors import BenchbookError
-from benchbook.studies.runs import RunKey, RunResult, blank_record, failed, run_one
-
-Job: TypeAlias = "tuple[RunKey, int, str, tuple[str, ...] | None]"
-"""The arguments of ``run_one``."""
+from benchbook.studies.runs import Job, RunResult, Work, answered, failed, ready_to_begin, run_one, scored
 
 THREADS = dict.fromkeys(
     ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS",
@@ -45,16 +45,21 @@ def in_processes(jobs: Iterator[Job], count: int, specs: Sequence[str]) -> Itera
         BenchbookError: the workers cannot start, or do not know a method that this process knows.
     """
     pool: list[_Worker] = []
+    faulty: list[RunResult] = []
+    ready = ready_to_begin(jobs, faulty)
     try:
-        for job in islice(jobs, count):
-            pool.append(_Worker(job, specs))
+        for work in islice(ready, count):
+            pool.append(_Worker(work, specs))
         while pool:
             for worker in _speaking(pool):
                 result = worker.hear()
-                if worker.job is None:
-                    _next(pool, worker, jobs, specs)
+                if worker.work is None:
+                    _next(pool, worker, ready, specs)
                 if result is not None:
                     yield result
+            while faulty:
+                yield faulty.pop(0)
+        yield from faulty
     except KeyboardInterrupt:
         yield from [result for worker in pool if worker.conn.poll() and (result := worker.hear()) is not None]
         raise
@@ -68,8 +73,14 @@ def run_apart(job: Job) -> RunResult:
 
     The working folder and numpy's treatment of errors are put back, and what is printed goes to standard error.
     """
-    with contextlib.chdir(os.getcwd()), contextlib.redirect_stdout(sys.stderr), np.errstate():
+    with _apart():
         return run_one(*job)
+
+
+@contextlib.contextmanager
+def _apart() -> Iterator[None]:
+    with contextlib.chdir(os.getcwd()), contextlib.redirect_stdout(sys.stderr), np.errstate():
+        yield
 
 
 def unknown_methods(specs: Sequence[str]) -> dict[str, str]:
@@ -105,22 +116,22 @@ def _speaking(pool: list[_Worker]) -> list[_Worker]:
     return [worker for worker in pool if worker.conn in ready or worker.process.sentinel in ready]
 
 
-def _next(pool: list[_Worker], worker: _Worker, jobs: Iterator[Job], specs: Sequence[str]) -> None:
-    """Give an idle worker its next job, or one that has died a successor; let it go when there is no more to do."""
-    job = next(jobs, None)
-    if job is not None and worker.give(job):
+def _next(pool: list[_Worker], worker: _Worker, ready: Iterator[Work], specs: Sequence[str]) -> None:
+    """Give an idle worker its next run, or one that has died a successor; let it go when there is no more to do."""
+    work = next(ready, None)
+    if work is not None and worker.give(work):
         return
     pool.remove(worker)
     worker.dismiss()
-    if job is not None:
-        pool.append(_Worker(job, specs))
+    if work is not None:
+        pool.append(_Worker(work, specs))
 
 
 class _Worker:
-    """A process, the pipe to it, and the job it is at."""
+    """A process, the pipe to it, and the run it is at."""
 
-    def __init__(self, job: Job, specs: Sequence[str]) -> None:
-        self.job: Job | None = job
+    def __init__(self, work: Work, specs: Sequence[str]) -> None:
+        self.work: Work | None = work
         self.begun = False
         context = get_context("spawn")
         self.conn, theirs = context.Pipe()
@@ -130,27 +141,28 @@ class _Worker:
         theirs.close()
 
     def hear(self) -> RunResult | None:
-        """The result of its job, its death in the place of one, or nothing when it has only just begun."""
+        """The result of its run, its death in the place of one, or nothing when it has only just begun."""
         try:
             said = self.conn.recv()
         except (EOFError, OSError):
             return self._died()
         if self.begun:
-            self.job = None
-            return said
+            work, self.work = self.work, None
+            return scored(work, said) if work is not None else None
         refuse_unknown(said, "worker processes")
         self.begun = True
-        if self.job is not None and not self.give(self.job):
+        if self.work is not None and not self.give(self.work):
             return self._died()
         return None
 
-    def give(self, job: Job) -> bool:
-        """Hand it a job; False when it is not there to take it."""
+    def give(self, work: Work) -> bool:
+        """Hand it a task instance; False when it is not there to take it."""
+        key, seed, *_ = work.job
         try:
-            self.conn.send(job)
+            self.conn.send((key.source, seed, work.instance))
         except OSError:
             return False
-        self.job = job
+        self.work = work
         return True
 
     def dismiss(self) -> None:
@@ -175,21 +187,8 @@ class _Worker:
         how = _cause(self.process.exitcode)
         if not self.begun:
             raise BenchbookError(f"worker processes cannot start here ({how}); run with workers=1")
-        job, self.job = self.job, None
-        return lost(job, f"the worker process {how}") if job is not None else None
-
-
-def lost(job: Job, reason: str) -> RunResult:
-    """The failed run of a job whose worker did not come back."""
-    from benchbook import tasks
-    from benchbook.studies.runs import asked, method_identity
-
-    key, seed, study, codes = job
-    record = blank_record(key, seed, study) | {
-        "digest": tasks.instance(key.task, key.instance).digest,
-        "asked": " ".join(asked(key.task, key.instance, codes)), "identity": method_identity(key),
-    }
-    return failed(record, reason)
+        work, self.work = self.work, None
+        return failed(work.record, f"the worker process {how}") if work is not None else None
 
 
 def _cause(exitcode: int | None) -> str:
@@ -227,8 +226,10 @@ def _serve(conn: Connection[Any, Any], specs: tuple[str, ...]) -> None:
     logging.getLogger("benchbook").setLevel(logging.ERROR)  # the parent has said what is wrong with cards
     conn.send(unknown_methods(specs))
     with contextlib.suppress(EOFError):
-        while (job := conn.recv()) is not None:
-            conn.send(run_apart(job))
+        while (asked := conn.recv()) is not None:
+            with _apart():
+                answer = answered(*asked)
+            conn.send(answer)
 
 
 def _stand_alone() -> None:

@@ -24,6 +24,7 @@ from benchbook.tasks.cases import Cases
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.encoding import Encoding
 from benchbook.tasks.encodings import Coding, Fitted
+from benchbook.tasks.frozen import frozen
 from benchbook.tasks.partition import Partition, Portion
 from benchbook.tasks.partitions import ORDERS, cut, is_classification, loaded, partition, places, short
 from benchbook.tasks.splitting import Indices, Split
@@ -60,12 +61,9 @@ class PartitionInstance(TaskInstance):
     validation_inputs: NDArray[np.float64]
     validation_targets: NDArray[np.float64]
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("validation_inputs", "validation_targets"):
-            array = np.ascontiguousarray(getattr(self, name)).view()
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
+    @classmethod
+    def arrays(cls) -> tuple[str, ...]:
+        return *super().arrays(), "validation_inputs", "validation_targets"
 
     @cached_property
     def partition(self) -> Partition:
@@ -181,9 +179,9 @@ def _seen(dataset: str, order: str) -> _Seen:
     fitted = [Fitted(Coding(attribute.name, attribute.nature, "copy", {}, ()), (attribute.name,))
               for attribute in data.card.attributes if attribute.name not in targets]
     target = Fitted(Coding(targets[0], "real", "copy", {}, ()), targets)
-    training, validation = (Portion(*map(np.ascontiguousarray, part)) for part in (whole.training, whole.validation))
-    return _Seen(training, validation, np.ascontiguousarray(whole.test.inputs),
-                 targets if whole.classification else (), Encoding(tuple(fitted), target), chosen["test"],
+    training, validation = (Portion(*map(frozen, part)) for part in (whole.training, whole.validation))
+    return _Seen(training, validation, frozen(whole.test.inputs),
+                 targets if whole.classification else (), Encoding(tuple(fitted), target), frozen(chosen["test"]),
                  _digest(data, chosen))
 
 

@@ -16,6 +16,7 @@ from benchbook.predictive import Categorical, Outputs, Predictive
 from benchbook.tasks.cases import Cases
 from benchbook.tasks.encoding import Encoding
 from benchbook.tasks.encodings import fit
+from benchbook.tasks.frozen import frozen
 from benchbook.tasks.splitting import Indices, Split
 
 _SHOWN = 80  # characters of a list of names
@@ -58,10 +59,17 @@ class TaskInstance:
     digest: str
 
     def __post_init__(self) -> None:
-        for name in ("train_inputs", "train_targets", "test_inputs", "case_ids"):
-            array = np.ascontiguousarray(getattr(self, name)).view()
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
+        for name in self.arrays():
+            object.__setattr__(self, name, frozen(np.asarray(getattr(self, name))))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        TaskInstance.__post_init__(self)
+
+    @classmethod
+    def arrays(cls) -> tuple[str, ...]:
+        """The names of its arrays, none of which can be written to."""
+        return "train_inputs", "train_targets", "test_inputs", "case_ids"
 
     @property
     def name(self) -> str:
