@@ -203,5 +203,5 @@ def test_what_a_method_does_to_its_process_does_not_reach_the_study(body, tmp_pa
     monkeypatch.chdir(tmp_path)
     result = CliRunner().invoke(app, [*RUN.replace("--instances 1", "--instances 2").split(), "--json"])
     assert json.loads(result.stdout)["summary"]["done"] == 2
-    assert len([path for path in (tmp_path / "runs").rglob("*.parquet") if "mine" in path.parts]) == 2
+    assert len([path for path in (tmp_path / "runs" / "runs").rglob("*.parquet") if "mine" in path.parts]) == 2
     assert result.exit_code == 0
