@@ -14,6 +14,17 @@ from maps import entry
 from sphinx.util.docutils import SphinxDirective
 
 _MIB = 2**20
+PAGES = {
+    "kin": "kin-*",
+    "pumadyn": "pumadyn-*",
+    "bank": "bank-*",
+    "delve": "abalone adult boston boston-price census-house comp-activ* image-seg letter titanic",
+    "proben1": "proben1-* sklearn-* shootout-* uci-cancer uci-card uci-diabetes uci-flare uci-gene uci-glass "
+               "uci-heart* uci-horse uci-mushroom uci-soybean uci-thyroid uci-wine",
+    "challenge": "catalysis-* gatineau-* gaze-* outaouais-* stereopsis-*",
+    "others": "*",
+}
+"""Pages of ``book/reference/data`` and the names of their datasets; a dataset is on the first that names it."""
 
 
 class RunPages(SphinxDirective):
@@ -46,7 +57,7 @@ class RunPages(SphinxDirective):
 
 
 class DatasetCards(SphinxDirective):
-    """``{dataset-cards} kin-* bank-*``: the datasets that match and were not listed above, first as a table.
+    """``{dataset-cards} kin``: the cards of a page's datasets.
 
     Datasets that differ in nothing but the order of their cases share a card.
     """
@@ -55,18 +66,9 @@ class DatasetCards(SphinxDirective):
     final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
-        from benchbook import datasets
-
         self.env.temp_data["bb_shows_package"] = True  # for ``incremental``
-        listed = self.env.temp_data.setdefault("dataset-cards", set())
-        chosen = [datasets.card(name) for name in datasets.published() if name not in listed
-                  and any(fnmatchcase(name, pattern) for pattern in self.arguments[0].split())]
-        listed.update(card.name for card in chosen)
-        families: dict[str, list[list[Any]]] = {}
-        for group in _grouped(chosen):
-            families.setdefault(group[0].family or group[0].name, []).append(group)
-        sections = [section for family, groups in families.items() for section in self._family(family, groups)]
-        return [_overview([group for groups in families.values() for group in groups]), *sections]
+        families = _families(self)
+        return [section for family, groups in families.items() for section in self._family(family, groups)]
 
     def _family(self, family: str, groups: list[list[Any]]) -> list[nodes.section]:
         cards = [self._card(group) for group in groups]
@@ -86,6 +88,38 @@ class DatasetCards(SphinxDirective):
         section += _attributes(card)
         self.state.document.note_explicit_target(section)
         return section
+
+
+class DatasetIndex(SphinxDirective):
+    """``{dataset-index} kin``: a line for each card of a page, with a link to it; where it stands has the card's
+    anchor."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        self.env.temp_data["bb_shows_package"] = True  # for ``incremental``
+        page = self.arguments[0]
+        groups = [group for groups in _families(self).values() for group in groups]
+        return [_overview(groups, f"{self.env.docname.rpartition('/')[2]}/{page}.html")]
+
+
+def _families(directive: SphinxDirective) -> dict[str, list[list[Any]]]:
+    """The cards of the page that a directive names, by family."""
+    from benchbook import datasets
+
+    page = directive.arguments[0]
+    if page not in PAGES:
+        raise directive.error(f"there is no page {page!r} of datasets; there are {', '.join(PAGES)}")
+    families: dict[str, list[list[Any]]] = {}
+    for group in _grouped([datasets.card(name) for name in datasets.published() if page_of(name) == page]):
+        families.setdefault(group[0].family or group[0].name, []).append(group)
+    return families
+
+
+def page_of(name: str) -> str:
+    """The page of ``PAGES`` that has a dataset's card."""
+    return next(page for page, patterns in PAGES.items()
+                if any(fnmatchcase(name, pattern) for pattern in patterns.split()))
 
 
 def _anchor(card: Any) -> str:
@@ -110,14 +144,15 @@ def _grouped(cards: list[Any]) -> list[list[Any]]:
     return list(groups.values())
 
 
-def _overview(groups: list[list[Any]]) -> nodes.table:
-    """One line a card, with a link to it."""
+def _overview(groups: list[list[Any]], page: str) -> nodes.table:
+    """One line a card, with a link to it on a page."""
     from benchbook import datasets
 
     lines = []
     for group in groups:
         links = [piece for card in group for piece in (
-            nodes.Text(", "), nodes.reference("", card.name, refid=_anchor(card), internal=True))][1:]
+            nodes.Text(", "), nodes.reference("", card.name, refuri=f"{page}#{_anchor(card)}", internal=True,
+                                              ids=[_anchor(card)]))][1:]
         at_hand = "yes" if all(datasets.at_hand(card.name) for card in group) else "no"
         here = "made here" if group[0].simulated_here else at_hand
         shape = group[0].shape
@@ -209,5 +244,6 @@ def setup(app: Any) -> dict[str, Any]:
     """Register with Sphinx."""
     app.add_directive("run-pages", RunPages)
     app.add_directive("dataset-cards", DatasetCards)
+    app.add_directive("dataset-index", DatasetIndex)
     app.add_directive("api", Api)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

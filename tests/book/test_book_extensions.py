@@ -171,6 +171,19 @@ def test_permutations_of_one_dataset_share_a_card_and_nothing_else_does(listings
     assert [[card.name for card in group] for group in groups] == [list(names[:3]), *([name] for name in names[3:])]
 
 
+def test_every_dataset_has_one_page_and_a_line_in_the_list(listings):
+    pages = {path.stem for path in (EXTENSIONS.parent / "reference/data").glob("*.md")}
+    assert pages == set(listings.PAGES)
+    listed = (EXTENSIONS.parent / "reference/data.md").read_text(encoding="utf-8")
+    assert all(f"```{{dataset-index}} {page}\n" in listed for page in pages)
+    where = {name: listings.page_of(name) for name in datasets.published()}
+    assert set(where.values()) == pages
+    assert where["uci-heart-va"] == where["proben1-gene2"] == "proben1"
+    assert (where["kin-8nm-sim"], where["boston"], where["robotarm"], where["gaze-again-sim"]) == (
+        "kin", "delve", "others", "challenge")
+    assert not {name for name, page in where.items() if page == "others" and name.startswith("proben1")}
+
+
 def test_the_page_and_the_link_to_it_agree_on_the_anchor(listings):
     from benchbook.show import origins
 
