@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbook.cli.output import Place, json_option, seed_range, show, table, with_doubt
+from benchbook.cli.output import (
+    Place,
+    dry_run_option,
+    json_option,
+    seed_range,
+    show,
+    table,
+    tell_outlook,
+    with_doubt,
+)
 from benchbook.errors import BenchbookError
 
 if TYPE_CHECKING:
@@ -58,12 +67,15 @@ def _refuse_misspelt(word: str, commands: list[str]) -> None:
               "for numbers, Z for classes.")
 @click.option("--seed", type=seed_range, default=1, show_default=True, help="The seed of the runs.")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes to use. Default: one for each processor.")
+@click.option("--scheduler", metavar="ADDRESS", help="An existing Dask cluster, for example tcp://10.0.0.1:8786.")
 @click.option("--retry-failed", is_flag=True, help="Run again what failed before.")
 @click.option("--out", type=Place(dir_okay=False), help="The page. Default: DATASET.html in this folder.")
 @click.option("--yes", is_flag=True, help="Do not ask before the runs.")
+@dry_run_option
 @json_option
 def assess_data(subject: str, mine: tuple[str, ...], against: tuple[str, ...], codes: tuple[str, ...], seed: int,
-                workers: int | None, retry_failed: bool, out: str | None, yes: bool, as_json: bool) -> None:
+                workers: int | None, scheduler: str | None, retry_failed: bool, out: str | None, yes: bool,
+                dry_run: bool, as_json: bool) -> None:
     """Assess your method on DATASET beside others: what the data allow, the runs, the comparison, and a page.
 
     Runs that are there already are not made again; after Ctrl-C the same command goes on where it was. Exit code 1
@@ -78,13 +90,19 @@ def assess_data(subject: str, mine: tuple[str, ...], against: tuple[str, ...], c
     path = Path(out or f"{subject.replace('/', '-')}.html")
     refuse_others(path)
     store = studies.runs_path()
-    _pilot(asked, workers)
+    if not dry_run:
+        _pilot(asked, workers, scheduler)
     data = assessment.allowed(asked)
     if not as_json:
         _tell_asked(asked, data)
+    if dry_run:
+        outlook = studies.outlook(asked.plan, store, workers, retry_failed)
+        show(as_json, outlook.as_dict() | {"allowed": [vars(one) for one in data]}, lambda: tell_outlook(outlook))
+        return
     if not yes and not as_json and sys.stdin.isatty():
         click.confirm("\nRun these?", default=True, abort=True)
-    summary = studies.run(asked.plan, store, workers=workers, retry_failed=retry_failed, keep_predictions=True)
+    summary = studies.run(asked.plan, store, workers=workers, scheduler=scheduler, retry_failed=retry_failed,
+                          keep_predictions=True)
     page = assessment.gathered(asked)
     if page.empty:
         raise BenchbookError(f"no method has a loss on every instance:\n{summary}")
@@ -98,7 +116,7 @@ def assess_data(subject: str, mine: tuple[str, ...], against: tuple[str, ...], c
         raise click.exceptions.Exit(1)
 
 
-def _pilot(asked: Asked, workers: int | None) -> None:
+def _pilot(asked: Asked, workers: int | None, scheduler: str | None) -> None:
     """Make the runs of the two fast methods that say what differences the data can show; they are kept."""
     from dataclasses import replace
 
@@ -107,8 +125,8 @@ def _pilot(asked: Asked, workers: int | None) -> None:
 
     pilot = PILOT[tasks.prototask(asked.path).kind]
     if set(pilot) <= set(asked.names):
-        studies.run(replace(asked.plan, methods=pilot), studies.runs_path(), workers=workers, progress=False,
-                    keep_predictions=True)
+        studies.run(replace(asked.plan, methods=pilot), studies.runs_path(), workers=workers, scheduler=scheduler,
+                    progress=False, keep_predictions=True)
 
 
 def _tell_asked(asked: Asked, data: tuple[Allowed, ...]) -> None:

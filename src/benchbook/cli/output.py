@@ -9,13 +9,18 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from benchbook.errors import BenchbookError, shortened
 from benchbook.stopping import Stopped, stoppable
 
+if TYPE_CHECKING:
+    from benchbook.studies import Outlook
+
+dry_run_option = click.option("--dry-run", is_flag=True,
+                              help="Say what would be run, what is there already, and about how long it takes.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for a program to read.")
 
 
@@ -138,6 +143,31 @@ def with_doubt(value: float | None, error: float | None) -> str:
         return f"{value:.4g} ± {error:.2g}"
     digits = max(0, 1 - math.floor(math.log10(error)))
     return f"{value:.{digits}f} ± {error:.{digits}f}"
+
+
+def tell_outlook(found: Outlook) -> None:
+    """Print what would be run, what is there, and about how long it takes."""
+    rows = found.table.to_dicts()
+    click.echo("")
+    table(rows, {"task": "task", "method": "method", "to_run": "to run", "there": "there already",
+                 "failed_before": "failed before", "seconds_each": "seconds each"})
+    one = found.summary
+    known = duration(found.seconds / found.workers)
+    unknown = f"; of {found.unknown} it is not known how long they take" if found.unknown else ""
+    click.echo(f"\n{one.left} to run, {len(one.kept)} there already, {len(one.kept_failed)} failed before"
+               + (f"; about {known} with {found.workers} processes{unknown}" if one.left else "")
+               + "\nNothing was run: leave --dry-run out for that.")
+    for method, task in one.not_applicable:
+        click.echo(f"  not applicable: {method} does not predict the target of {task}")
+    for task, reason in one.missing.items():
+        click.echo(f"  data not at hand: {task}: {reason}")
+
+
+def duration(seconds: float) -> str:
+    """A time in words: 40 s, 12 min, 3.5 h."""
+    if seconds < 90:
+        return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.2g} h"
 
 
 def record(fields: Mapping[str, Any]) -> None:

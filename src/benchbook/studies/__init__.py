@@ -10,6 +10,7 @@ from benchbook.studies.engine import Interrupted, Summary, run
 from benchbook.studies.foreign import imported
 from benchbook.studies.frames import LONG_SCHEMA, Choice
 from benchbook.studies.on_partitions import RUN_COLUMNS, partition_runs, run_partitions
+from benchbook.studies.outlook import Outlook, outlook
 from benchbook.studies.overlay import Overlay, gather, overlay
 from benchbook.studies.places import archive_path, publishing_path, runs_path, simulated
 from benchbook.studies.plan import Plan
@@ -23,6 +24,7 @@ __all__ = [
     "Archive",
     "Choice",
     "Interrupted",
+    "Outlook",
     "Overlay",
     "Plan",
     "RunKey",
@@ -31,6 +33,7 @@ __all__ = [
     "archive_path",
     "gather",
     "imported",
+    "outlook",
     "overlay",
     "partition_runs",
     "provenance",

@@ -137,7 +137,7 @@ def _carried_out(plan: Plan, archive: Archive, workers: int | None, scheduler: s
     jobs = to_do(plan, archive, retry_failed, summary)
     summary.left = len(jobs)
     specs = sorted({job[0].source for job in jobs})
-    count = workers or (1 if is_brief(jobs) else _processors())
+    count = workers or (1 if is_brief(jobs) else processors())
     apart = count > 1 or any(job[0].spec for job in jobs)
     results = _results(_in_time(jobs, plan.budget_seconds), specs, count if apart else 0, scheduler)
     try:
@@ -192,7 +192,8 @@ def _results(
         yield from (run_apart(job) for job in jobs)
 
 
-def _processors() -> int:
+def processors() -> int:
+    """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -1,0 +1,84 @@
+"""What a plan would do before it does it: which runs are to be made, which are there, and about how long it takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from benchbook.errors import BenchbookError
+from benchbook.studies.archive import Archive
+from benchbook.studies.brief import is_brief
+from benchbook.studies.engine import Summary, processors, to_do
+from benchbook.studies.overlay import overlay
+from benchbook.studies.plan import Plan
+
+SCHEMA: dict[str, Any] = {"method": pl.String, "task": pl.String, "to_run": pl.Int64, "there": pl.Int64,
+                          "failed_before": pl.Int64, "seconds_each": pl.Float64}
+
+
+@dataclass(frozen=True, eq=False)
+class Outlook:
+    """What would be run.
+
+    Attributes:
+        table: a line for each task and method (``SCHEMA``); ``seconds_each`` is the median of the runs that are kept
+            anywhere, null when there are none.
+        summary: as of a study of which nothing was begun.
+        workers: processes that would be used.
+    """
+
+    table: pl.DataFrame
+    summary: Summary
+    workers: int
+
+    @property
+    def seconds(self) -> float:
+        """Processor time of the runs of which it is known, in seconds, on the machines where they were made."""
+        return float((self.table["to_run"] * self.table["seconds_each"]).sum())
+
+    @property
+    def unknown(self) -> int:
+        """How many runs are to be made of which it is not known how long they take."""
+        return int(self.table.filter(pl.col("seconds_each").is_null())["to_run"].sum())
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same for a program."""
+        return {"to_run": self.summary.left, "there": len(self.summary.kept), "failed_before":
+                len(self.summary.kept_failed), "seconds": self.seconds, "of_unknown_length": self.unknown,
+                "workers": self.workers, "runs": self.table.to_dicts(), "missing": self.summary.missing,
+                "not_applicable": [{"method": name, "task": task} for name, task in self.summary.not_applicable]}
+
+
+def outlook(plan: Plan, archive: Archive | str | Path, workers: int | None = None,
+            retry_failed: bool = False) -> Outlook:
+    """What ``studies.run`` would do with the same arguments. Nothing is run and nothing is written.
+
+    Raises:
+        MissingData, BenchbookError: as ``studies.run``, as far as that can be known.
+    """
+    store = archive if isinstance(archive, Archive) else Archive(archive)
+    summary = Summary(plan.name, store.path, not_applicable=plan.not_applicable())
+    jobs = to_do(plan, store, retry_failed, summary)
+    summary.left = len(jobs)
+    count = workers or (1 if is_brief(jobs) else processors())
+    counted: dict[tuple[str, str], list[int]] = {}
+    for place, keys in enumerate(([job[0] for job in jobs], summary.kept, [key for key, _ in summary.kept_failed])):
+        for key in keys:
+            counted.setdefault((key.method, key.task), [0, 0, 0])[place] += 1
+    took = _seconds(store, plan)
+    rows = [(*pair, *numbers, took.get(pair)) for pair, numbers in counted.items()]
+    return Outlook(pl.DataFrame(rows, schema=SCHEMA, orient="row"), summary, count)
+
+
+def _seconds(store: Archive, plan: Plan) -> dict[tuple[str, str], float]:
+    """The median seconds of the runs that are kept of each method and task; what cannot be read is not known."""
+    names = sorted({key.method for key in plan.runs()})
+    try:
+        records = overlay(runs=store).records(tasks=plan.task_names(), methods=names)
+    except BenchbookError:
+        return {}
+    each = records.filter(status="ok").group_by("method", "task").agg(pl.col("seconds").median())
+    return {(method, task): seconds for method, task, seconds in each.iter_rows()}

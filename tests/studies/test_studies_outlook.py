@@ -1,0 +1,74 @@
+"""A dry run: what would be run, what is there, how long it takes, and nothing done."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from benchbook import studies
+from benchbook.cli import app
+from benchbook.studies import Plan, outlook
+
+TASK = "kin-8nm-sim/dist/std.64"
+
+
+@pytest.fixture(autouse=True)
+def alone(tmp_path, monkeypatch):
+    monkeypatch.setenv("BENCHBOOK_ARCHIVE", str(tmp_path / "archive"))
+    monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "runs"))
+
+
+def test_an_outlook_is_what_the_run_then_does(tmp_path):
+    studies.run(Plan("x", 1, ["lin-1"], [TASK], 3), tmp_path / "runs", workers=1, progress=False)
+    plan = Plan("y", 1, ["lin-1", "base-1"], [TASK, TASK.replace("64", "128")], 4)
+    found = outlook(plan, tmp_path / "runs", workers=1)
+    assert {row["method"]: (row["to_run"], row["there"]) for row in found.table.filter(task=TASK).to_dicts()} == {
+        "lin-1": (1, 3), "base-1": (4, 0)}
+    took = studies.Archive(tmp_path / "runs").records()["seconds"].median()
+    assert found.seconds == pytest.approx(took)
+    assert found.unknown == 12
+    summary = studies.run(plan, tmp_path / "runs", workers=1, progress=False)
+    assert len(summary.done) == found.summary.left == found.table["to_run"].sum() == 13
+    assert len(summary.kept) == len(found.summary.kept) == 3
+    assert outlook(plan, tmp_path / "runs").summary.left == 0
+
+
+def test_failures_are_run_again_only_when_asked(tmp_path):
+    mine = tmp_path / "mine.py"
+    mine.write_text("from benchbook.methods import method\n\n\n@method(name='broken', kinds={'real'})\n"
+                    "def broken(instance, rng):\n    raise ArithmeticError('no luck')\n")
+    plan = Plan("x", 1, [f"{mine}:broken"], [TASK], 2)
+    studies.run(plan, tmp_path / "runs", workers=1, progress=False)
+    assert outlook(plan, tmp_path / "runs").table["failed_before"].to_list() == [2]
+    again = outlook(plan, tmp_path / "runs", retry_failed=True)
+    assert (again.summary.left, again.unknown) == (2, 2)
+
+
+def test_the_commands_run_nothing_and_write_nothing(tmp_path):
+    words = ["run", "-m", "lin-1", "-t", TASK, "--dry-run"]
+    said = CliRunner().invoke(app, words)
+    assert said.exit_code == 0, said.output
+    assert "8 to run, 0 there already" in said.output
+    assert "not known" in said.output
+    assert json.loads(CliRunner().invoke(app, [*words, "--json"]).output)["to_run"] == 8
+    assert not (tmp_path / "runs").exists()
+    said = CliRunner().invoke(app, ["assess", "kin-8nm-sim/dist", "--against", "lin-1", "--against", "base-1",
+                                    "--dry-run", "--out", str(tmp_path / "page.html")])
+    assert said.exit_code == 0, said.output
+    assert "What the data allow" in said.output
+    assert "to run, 0 there already" in said.output
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_an_assessment_runs_on_a_cluster_as_on_this_machine(tmp_path, monkeypatch, environment):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setenv("PYTHONPATH", environment["PYTHONPATH"])
+    words = ["assess", "kin-8nm-sim/dist", "--against", "lin-1", "--against", "base-1", "--yes", "--json",
+             "--out", str(tmp_path / "page.html")]
+    here = json.loads(CliRunner().invoke(app, [*words, "--workers", "1"]).stdout)
+    monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "other"))
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as one:
+        there = json.loads(CliRunner().invoke(app, [*words, "--scheduler", one.scheduler_address]).stdout)
+    assert there["summary"]["done"] == here["summary"]["done"] > 0
+    assert there["ranking"] == here["ranking"]
