@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import AsyncIterator
 
 from starlette.applications import Starlette
@@ -13,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from benchbook.server import interface, organising, pages
+from benchbook.server import interface, organising, pages, views
 from benchbook.server.guard import Guard
 from benchbook.server.rules import Rules
 from benchbook.server.site import NAMELESS, NOBODY, ORGANISER, PARTICIPANT, Handler, Site, api, error_page, html, log
@@ -35,6 +36,7 @@ def application(store: Store, rules: Rules | None = None, scoring: bool = True) 
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         if scoring:
             await run_in_threadpool(supervisor.start)
+            threading.Thread(target=views.warm, daemon=True).start()
         yield
         if scoring:
             await run_in_threadpool(supervisor.stop)

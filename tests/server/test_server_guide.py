@@ -1,0 +1,167 @@
+"""The guide is followed word by word: a class of three plays, and the server is put behind a proxy."""
+
+import http.client
+import re
+import shlex
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.parse
+
+import pytest
+import uvicorn
+from click.testing import CliRunner
+
+from benchbook.cli import app
+
+SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
+
+
+def commands(repository, *sections):
+    """The lines of the guide's blocks of commands, by section."""
+    text = (repository / "book" / "guide" / "class-server.md").read_text(encoding="utf8")
+    parts = SECTION.split(text)
+    found = dict(zip(parts[1::2], parts[2::2], strict=True))
+    return [line for section in sections for block in re.findall(r"```bash\n(.*?)```", found[section], re.DOTALL)
+            for line in block.splitlines()]
+
+
+@pytest.fixture
+def call(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+
+    def run(line):
+        words = shlex.split(line)
+        assert words[0] == "benchbook", line
+        result = CliRunner().invoke(app, words[1:])
+        assert result.exit_code == 0, f"{line}\n{result.output}\n{result.exception!r}"
+        return result.stdout
+
+    return run
+
+
+@pytest.fixture
+def port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+def answers(port):
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        line.request("GET", "/health")
+        return line.getresponse().status == 200
+    except OSError:
+        return False
+    finally:
+        line.close()
+
+
+def wait(condition):
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_a_class_of_three_plays_by_the_guide_alone(repository, call, port, monkeypatch, tmp_path):
+    before = commands(repository, "Before the lesson", "Serve it")
+    assert before[0] == "pip install 'benchbook[server]'"
+    call(before[1])
+    assert before[2] == "benchbook challenge serve"
+    log = (tmp_path / "log").open("w+")
+    server = subprocess.Popen([sys.executable, "-m", *shlex.split(before[2]), "--port", str(port)], stdout=log,
+                              stderr=subprocess.STDOUT)
+    try:
+        wait(lambda: answers(port))
+        assert "Organiser's token, shown once: " in (tmp_path / "log").read_text()
+        assert "/c/depth, validation" in call(before[3])
+        invited = call(before[4])
+        tokens = dict(re.findall(r"^(Ada|Ben|Cleo) +(\S{32})$", invited, re.MULTILINE))
+        assert len(tokens) == 3
+        token, enter, submit = commands(repository, "What a student does")
+        assert token.startswith("export BENCHBOOK_TOKEN=")
+        submit = submit.replace(":8000", f":{port}")
+        for name, method in (("Ada", "lin-1"), ("Ben", "base-1"), ("Cleo", "knn-cv-1")):
+            monkeypatch.setenv("BENCHBOOK_TOKEN", tokens[name])
+            call(enter.replace("lin-1", method))
+            assert "gain over the baseline" in call(submit)
+        message, switch, close = commands(repository, "The phases")
+        call(message)
+        assert ", test:" in call(switch)
+        for name, method in (("Ada", "lin-1"), ("Ben", "base-1")):
+            monkeypatch.setenv("BENCHBOOK_TOKEN", tokens[name])
+            call(enter.replace("lin-1", method).replace("validation", "test"))
+            assert "the losses are told when the challenge is closed" in call(submit)
+        assert ", closed:" in call(close)
+        export, backup, restore = commands(repository, "What remains")
+        call(export)
+        board = (tmp_path / "results" / "board.html").read_text()
+        assert board.count("<section>") == 2
+        assert board.index(">Ada<") < board.index(">Ben<")
+        assert "5 submissions" in call(backup)
+        assert "5 submissions wait to be scored" in call(restore)
+    finally:
+        server.kill()
+        server.wait()
+        log.close()
+
+
+def test_behind_a_proxy_addresses_are_the_browsers_and_cookies_secure(repository, call, port, monkeypatch):
+    (line,) = commands(repository, "Behind a reverse proxy")
+    plain = serving(call, monkeypatch, f"benchbook challenge serve --port {port}")
+    behind = serving(call, monkeypatch, line.replace("8000", str(port)))
+    for options, trusted in ((plain, False), (behind, True)):
+        with running(options):
+            wait(lambda: answers(port))
+            codes = [sign_in(port, "wrong", f"192.0.2.{number}")[0] for number in range(25)]
+            # One address after another is 25 participants to whom the proxy lends its word, and else one guesser.
+            assert codes == ([403] * 25 if trusted else [403] * 20 + [429] * 5)
+    status, head = sign_in_as_organiser(call, behind, port)
+    assert status == 303
+    assert head.startswith("__Host-benchbook=")
+    assert "; Secure" in head
+
+
+def serving(call, monkeypatch, line):
+    """What the command would give to the server, and what it prints."""
+    given = {}
+    monkeypatch.setattr(uvicorn, "run", lambda app, **options: given.update(app=app, **options))
+    given["printed"] = call(line)
+    return given
+
+
+class running:
+    """A server in a thread."""
+
+    def __init__(self, options):
+        chosen = {key: value for key, value in options.items() if key not in ("printed", "app")}
+        self.server = uvicorn.Server(uvicorn.Config(options["app"], lifespan="off", **chosen))
+        self.thread = threading.Thread(target=self.server.run)
+
+    def __enter__(self):
+        self.thread.start()
+
+    def __exit__(self, *_):
+        self.server.should_exit = True
+        self.thread.join()
+
+
+def sign_in(port, token, address):
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    line.request("POST", "/login", urllib.parse.urlencode({"token": token}), {
+        "Content-Type": "application/x-www-form-urlencoded", "Host": "challenge.example.org",
+        "Origin": "https://challenge.example.org", "X-Forwarded-For": address, "X-Forwarded-Proto": "https"})
+    answer = line.getresponse()
+    line.close()
+    return answer.status, answer.getheader("set-cookie", "")
+
+
+def sign_in_as_organiser(call, options, port):
+    token = re.search(r"(\S{32})\s*$", call("benchbook challenge server invite Eve --organiser"))[1]
+    with running(options):
+        wait(lambda: answers(port))
+        return sign_in(port, token, "192.0.2.1")
