@@ -89,7 +89,12 @@ def _routes(site: Site) -> list[Route]:
         call("/api/challenges/{slug}/board/{part}", interface.board),
         call("/api/submissions/{number:int}", interface.submission),
         Route("/health", _health, methods=["GET"]),
+        Route("/favicon.ico", _nothing, methods=["GET"]),
     ]
+
+
+async def _nothing(_request: Request) -> Response:
+    return Response(status_code=204)
 
 
 async def _health(_request: Request) -> Response:
