@@ -10,8 +10,10 @@ from benchbook.assess.densities import (
     bayesian_bootstrap,
     compare_models,
     gaussian,
+    loo,
     pseudo_bayes_factor,
     subtract,
+    target_digest,
 )
 from benchbook.assess.densities.comparison import Difference
 from benchbook.errors import FaultyInput
@@ -116,3 +118,38 @@ def test_what_is_refused(errors):
         pseudo_bayes_factor(errors["good"], [1.0])
     with pytest.raises(FaultyInput, match="width: found -1"):
         Difference("a", "b", one, "smaller is better").probability_negligible(-1.0)
+
+
+def test_what_was_left_out_carries_its_cases_and_targets(rng):
+    matrix, targets = rng.normal(size=(200, 6)), np.arange(6.0)
+
+    def left_out(values=matrix, cases="abcdef", y=targets):
+        return loo(values, cases=cases, targets=y)
+
+    one, other = left_out(), left_out(matrix - 1.0, y=[0, 1, 2, 3, 4, 5])
+    found = compare_models({"one": one, "other": other}, "larger is better", replicates=50)
+    bare = compare_models({"one": one.log_density, "other": other.log_density}, "larger is better", replicates=50)
+    assert found.difference("one", "other").difference.estimate == pytest.approx(1.0)
+    assert found.probability[0, 1] == bare.probability[0, 1] == 1.0
+    unknown = loo(matrix)
+    compare_models({"one": one, "unknown": unknown}, "larger is better", replicates=10)
+    with pytest.raises(FaultyInput, match="other: found case id b at place 0"):
+        compare_models({"one": one, "other": left_out(cases="bacdef")}, "larger is better")
+    logs = left_out(y=np.log1p(targets))
+    with pytest.raises(FaultyInput, match=r"other: found targets with the digest \w{12}; one has"):
+        compare_models({"one": one, "unknown": unknown, "other": logs}, "larger is better")
+    losses = {"one": one.log_density, "other": logs.log_density}
+    with pytest.raises(FaultyInput, match="other: found targets with"):
+        compare_models(losses, "larger is better", targets={"one": targets, "other": np.log1p(targets)})
+    with pytest.raises(FaultyInput, match="other: found none; every model needs its targets"):
+        compare_models(losses, "larger is better", targets={"one": targets})
+    for faulty, rule in (({"cases": "abc"}, "there are 6 cases, an id each"),
+                         ({"targets": targets[:4]}, "there are 6 cases, a target each")):
+        with pytest.raises(FaultyInput, match=rule):
+            loo(matrix, **faulty)
+
+
+def test_a_digest_is_of_values_in_their_order():
+    assert target_digest([0.0, 1.0]) == target_digest(np.array([-0.0, 1.0])) == target_digest([0, 1])
+    different = ([0.0, 1.0], [1.0, 0.0], [0.0, 1.5], [[0.0, 1.0]], ["0.0", "1.0"], ["a", "b"], ["ab", ""])
+    assert len({target_digest(targets) for targets in different}) == len(different)

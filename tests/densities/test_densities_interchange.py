@@ -133,3 +133,18 @@ def test_models_are_compared_on_the_same_cases_only(likelihood, tmp_path):
     refused = CliRunner().invoke(app, ["assess", "compare", paths["good"], paths["other"]])
     assert refused.exit_code != 0
     assert "same cases" in refused.output
+
+
+def test_models_of_other_targets_are_not_compared(likelihood, tmp_path):
+    paths = [str(tmp_path / f"{name}.nc") for name in ("metres", "feet", "again")]
+    for path, scale in zip(paths, (1.0, 3.28, 1.0), strict=True):
+        write_log_likelihood(path, likelihood)
+        with h5netcdf.File(path, "a") as file:
+            group = file.create_group("observed_data")
+            group.dimensions = {"case": 20}
+            group.create_variable("y", ("case",), data=scale * np.arange(20.0))
+    assert len({read_log_likelihood(path).targets for path in paths}) == 2
+    refused = CliRunner().invoke(app, ["assess", "compare", *paths[:2]])
+    assert refused.exit_code != 0
+    assert "judge all models on the same" in " ".join(refused.output.split())
+    assert CliRunner().invoke(app, ["assess", "compare", paths[0], paths[2]]).exit_code == 0

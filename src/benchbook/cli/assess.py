@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +58,7 @@ def loo(path: str, variable: str, out: str | None, as_json: bool) -> None:
     found = _leave_out(likelihood)
     expected = densities.bayesian_bootstrap(found.log_density)
     if out is not None:
-        _save(found, likelihood, Path(out))
+        _save(found, Path(out))
     show(as_json, _as_data(found, likelihood, expected), lambda: _tell(found, likelihood, expected, out))
     if not found.reliable.all():
         raise click.exceptions.Exit(1)
@@ -79,11 +79,8 @@ def compare(paths: tuple[str, ...], variable: str, negligible: float, as_json: b
 
     if len({Path(path).resolve() for path in paths}) < max(2, len(paths)):
         raise BenchbookError("a comparison needs two files at least, each named once")
-    read = {path: densities.read_log_likelihood(path, variable) for path in paths}
-    left_out = {path: _leave_out(likelihood) for path, likelihood in read.items()}
-    pairs = densities.compare_models({path: found.log_density for path, found in left_out.items()},
-                                     "larger is better",
-                                     case_ids={path: likelihood.cases for path, likelihood in read.items()})
+    left_out = {path: _leave_out(densities.read_log_likelihood(path, variable)) for path in paths}
+    pairs = densities.compare_models(left_out, "larger is better")
     ranked = sorted(paths, key=lambda path: -left_out[path].total)
     best = ranked[0]
     rows = [_against(pairs, best, path, negligible, left_out[path]) for path in ranked]
@@ -249,15 +246,16 @@ def _named(text: str, option: str) -> list[str]:
 def _leave_out(likelihood: LogLikelihood) -> Loo:
     from benchbook.assess import densities
 
-    return densities.loo(likelihood.values, densities.relative_efficiency(likelihood.values))
+    found = densities.loo(likelihood.values, densities.relative_efficiency(likelihood.values), cases=likelihood.cases)
+    return replace(found, targets=likelihood.targets)
 
 
-def _save(found: Loo, likelihood: LogLikelihood, folder: Path) -> None:
+def _save(found: Loo, folder: Path) -> None:
     from benchbook.assess.densities import k_threshold
     from benchbook.charts.kit import output
     from benchbook.charts.leave_one_out import k_hat_chart
 
-    frame = found.frame(likelihood.cases)
+    frame = found.frame()
     with atomic(folder / "loo.csv") as scratch:
         frame.write_csv(scratch)
     with atomic(folder / "loo.parquet") as scratch:
@@ -274,7 +272,7 @@ def _as_data(found: Loo, likelihood: LogLikelihood, expected: Any) -> dict[str, 
         "mean_log_density_nats": expected.estimate, "interval_90_nats": [low, high],
         "total_log_density_nats": found.total, "standard_error_nats": found.standard_error,
         "effective_parameters": found.effective_parameters, "unreliable": int((~found.reliable).sum()),
-        "verdict": found.verdict(likelihood.cases), "by_case": found.frame(likelihood.cases).to_dicts()}
+        "verdict": found.verdict(), "by_case": found.frame().to_dicts()}
 
 
 def _tell(found: Loo, likelihood: LogLikelihood, expected: Any, out: str | None) -> None:
@@ -288,12 +286,12 @@ def _tell(found: Loo, likelihood: LogLikelihood, expected: Any, out: str | None)
     doubt = found.standard_error if cases > 1 else None  # one case says nothing of how cases differ
     click.echo(f"sum over the cases           {with_doubt(found.total, doubt)} nats")
     click.echo(f"effective parameters         {found.effective_parameters:.1f}\n")
-    bad = found.frame(likelihood.cases).filter(~found.reliable).sort("k_hat", descending=True)
+    bad = found.frame().filter(~found.reliable).sort("k_hat", descending=True)
     if len(bad):
         table(bad.head(_SHOWN).to_dicts(), {"case": "case", "log_density_nats": "log density (nats)", "k_hat": "k-hat",
                                             "effective_draws": "effective draws"})
         click.echo(f"... and {len(bad) - _SHOWN} more\n" if len(bad) > _SHOWN else "")
-    click.echo(found.verdict(likelihood.cases))
+    click.echo(found.verdict())
     if out is not None:
         click.echo(f"wrote loo.csv, loo.parquet, loo.svg and loo.html to {out}")
 

@@ -23,6 +23,7 @@ from benchbook.assess.densities.bias import (
     bias_corrected_distribution,
 )
 from benchbook.assess.densities.bootstrap import bayesian_bootstrap, dependent_weights, reweighted
+from benchbook.assess.densities.checks import target_digest
 from benchbook.assess.densities.comparison import (
     Difference,
     Pairwise,
@@ -98,5 +99,5 @@ __all__ = [
     "log_prior_densities", "log_prior_likelihood", "log_pseudo_likelihood", "loo", "loo_weights", "mixture",
     "normalised_root_mean", "over_training_sets", "plain", "power_ladder", "predictive_expectation",
     "pseudo_bayes_factor", "random_folds", "read_log_likelihood", "relative_efficiency", "resample", "reweighted",
-    "stratified_folds", "subtract", "tail_length", "utility", "write_log_likelihood",
+    "stratified_folds", "subtract", "tail_length", "target_digest", "utility", "write_log_likelihood",
 ]

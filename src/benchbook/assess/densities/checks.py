@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -49,6 +50,57 @@ def matrix(values: Any, what: str, axes: str = "[D, n]", *, width: int | None = 
     return array
 
 
+def names_of(cases: Sequence[Any] | NDArray[Any] | None, count: int) -> tuple[str, ...]:
+    """The ids of cases as text, none when there are none given.
+
+    Raises:
+        FaultyInput: another number of them.
+    """
+    if cases is None:
+        return ()
+    names = tuple(str(case) for case in cases)
+    if len(names) != count:
+        raise FaultyInput("case ids", [Fault("cases", f"{len(names)} ids", f"there are {count} cases, an id each")])
+    return names
+
+
+def target_digest(targets: Any, count: int | None = None) -> str:
+    """sha256 of targets in their order, as hexadecimal text: numbers as float64, anything else as text.
+
+    Args:
+        targets: [n] or [n, K], numbers or labels; 0.0 and -0.0 are one number, and so are 1 and 1.0.
+        count: n, when it is known.
+
+    Raises:
+        FaultyInput: another number of targets.
+    """
+    array = np.asarray(targets)
+    if array.ndim == 0 or (count is not None and len(array) != count):
+        found = "one number" if array.ndim == 0 else f"{len(array)} targets"
+        raise FaultyInput("targets", [Fault("array", found, f"there are {count or 'several'} cases, a target each")])
+    if array.dtype.kind in "biuf":
+        content = (array.astype("<f8") + 0.0).tobytes()
+    else:
+        content = "\0".join(str(label) for label in array.ravel()).encode()
+    return hashlib.sha256(str(array.shape).encode() + content).hexdigest()
+
+
+def same_targets(digests: Mapping[str, str]) -> None:
+    """That all models were judged on the same targets, by ``target_digest``; some may differ where the ids agree.
+
+    Raises:
+        FaultyInput: with each model whose targets are others than the first model's.
+    """
+    if len(digests) < 2:
+        return
+    (name, first), *others = digests.items()
+    faults = [Fault(other, f"targets with the digest {digest[:12]}", f"{name} has {first[:12]}")
+              for other, digest in others if digest != first]
+    if faults:
+        raise FaultyInput("models to compare", faults, "Utilities of different targets, or of targets on different "
+                          "scales, have no difference: judge all models on the same.")
+
+
 def same_cases(ids: Mapping[str, Sequence[Any] | NDArray[Any]]) -> None:
     """That all models were judged on the same cases, in the same order.
 
@@ -59,6 +111,8 @@ def same_cases(ids: Mapping[str, Sequence[Any] | NDArray[Any]]) -> None:
         FaultyInput: with the first case of each model that is another one than the first model's.
     """
     names = list(ids)
+    if len(names) < 2:
+        return
     first = np.asarray(ids[names[0]])
     faults = []
     for name in names[1:]:

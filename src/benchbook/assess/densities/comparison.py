@@ -13,8 +13,9 @@ import numpy as np
 import polars as pl
 
 from benchbook.assess.densities.bootstrap import REPLICATES, bootstrap_columns
-from benchbook.assess.densities.checks import Array, same_cases, vector
+from benchbook.assess.densities.checks import Array, same_cases, same_targets, target_digest, vector
 from benchbook.assess.densities.distribution import Distribution
+from benchbook.assess.densities.importance import Loo
 from benchbook.assess.densities.summaries import MEAN, Summary
 from benchbook.assess.densities.utilities import ORIENTATIONS, Orientation
 from benchbook.errors import Fault, FaultyInput
@@ -76,35 +77,46 @@ class Pairwise:
 
 
 def compare_models(utilities: Mapping[str, Any], orientation: Orientation, summary: Summary = MEAN, *,
-                   case_ids: Mapping[str, Sequence[Any]] | None = None, replicates: int = REPLICATES, seed: int = 1,
-                   case_weights: Any = None) -> Pairwise:
+                   case_ids: Mapping[str, Sequence[Any]] | None = None, targets: Mapping[str, Any] | None = None,
+                   replicates: int = REPLICATES, seed: int = 1, case_weights: Any = None) -> Pairwise:
     """Compare models pair by pair, under common weights of the cases; equations 26 and 27.
 
     Monte Carlo errors of different models are independent: each takes its own draws of the utilities, where given.
 
     Args:
-        utilities: for each model [n] utilities or [D, n] draws of them, of the same cases; D may differ.
+        utilities: for each model [n] utilities or [D, n] draws of them, of the same cases; D may differ. Or what
+            ``loo`` returns for each: its log densities are compared, and it carries ids and the digest of its targets.
         orientation: "smaller is better" or "larger is better".
         summary: Mean, Quantile or any other.
-        case_ids: the ids of each model's cases; compared when given.
+        case_ids: the ids of each model's cases, where ``utilities`` does not carry them; compared when given.
+        targets: the targets of each model's cases, likewise; a comparison on other targets means nothing.
         replicates, seed, case_weights: of the Bayesian bootstrap.
 
     Raises:
-        FaultyInput: fewer than two models, different numbers of cases, ids that differ, utilities that are not finite.
+        FaultyInput: fewer than two models, different numbers of cases, ids or targets that differ, of only some models
+            where they are given by hand, utilities that are not finite.
     """
     names = tuple(utilities)
     if len(names) < 2:
         raise FaultyInput("models to compare", [Fault("models", str(len(names)), "there must be two at least")])
     check_orientation(orientation)
-    if case_ids is not None:
-        _same_models(names, case_ids)
-    found = bootstrap_columns([utilities[name] for name in names], summary, [(name,) for name in names],
+    ids: dict[str, Sequence[Any]] = {
+        name: one.cases for name, one in utilities.items() if isinstance(one, Loo) and one.cases}
+    ids |= {name: tuple(map(str, given)) for name, given in (case_ids or {}).items()}
+    digests = {name: one.targets for name, one in utilities.items() if isinstance(one, Loo) and one.targets}
+    digests |= {name: target_digest(given) for name, given in (targets or {}).items()}
+    _refuse_missing(names, case_ids, ids, "the ids of its cases")
+    _refuse_missing(names, targets, digests, "its targets")
+    same_cases({name: ids[name] for name in names if name in ids})
+    same_targets({name: digests[name] for name in names if name in digests})
+    columns = [one.log_density if isinstance(one, Loo) else one for one in utilities.values()]
+    found = bootstrap_columns(columns, summary, [(name,) for name in names],
                               replicates=replicates, seed=seed, case_weights=case_weights)
     probability = np.full((len(names), len(names)), np.nan)
     for i in range(len(names)):
         for j in range(i):
-            one = subtract(found[i], found[j], orientation, names[i], names[j]).probability_better
-            probability[i, j], probability[j, i] = one, 1.0 - one
+            better = subtract(found[i], found[j], orientation, names[i], names[j]).probability_better
+            probability[i, j], probability[j, i] = better, 1.0 - better
     return Pairwise(names, dict(zip(names, found, strict=True)), probability, orientation)
 
 
@@ -170,9 +182,9 @@ def check_orientation(orientation: str) -> None:
         raise FaultyInput("comparison", [Fault("orientation", repr(orientation), rule)])
 
 
-def _same_models(names: tuple[str, ...], case_ids: Mapping[str, Sequence[Any]]) -> None:
-    missing = [name for name in names if name not in case_ids]
+def _refuse_missing(names: tuple[str, ...], given: Mapping[str, Any] | None, known: Mapping[str, Any], what: str
+                    ) -> None:
+    """Refuse what is given by hand for some models and unknown of others: they cannot be compared."""
+    missing = [name for name in names if given is not None and name not in known]
     if missing:
-        raise FaultyInput("case ids", [Fault(name, "none", "every model needs the ids of its cases")
-                                       for name in missing])
-    same_cases({name: case_ids[name] for name in names})
+        raise FaultyInput("models to compare", [Fault(name, "none", f"every model needs {what}") for name in missing])

@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.assess.densities import likelihoods
-from benchbook.assess.densities.checks import Array, matrix, vector
+from benchbook.assess.densities.checks import Array, matrix, names_of, target_digest, vector
 from benchbook.assess.densities.plain import FEWEST
 from benchbook.errors import Fault, FaultyInput
 from benchbook.predictive import Mixture
@@ -34,6 +34,8 @@ class Loo:
         effective: [N], the effective number of draws by the weights of ``log_density``, equation 17.
         raw_effective: [N], by raw weights.
         draws: M.
+        cases: [N] ids of the cases, none when they were not given.
+        targets: ``target_digest`` of the targets, empty when they were not given.
     """
 
     log_density: Array
@@ -43,6 +45,8 @@ class Loo:
     effective: Array
     raw_effective: Array
     draws: int
+    cases: tuple[str, ...] = ()
+    targets: str = ""
 
     @property
     def total(self) -> float:
@@ -65,24 +69,21 @@ class Loo:
         """[N], whether k-hat is below ``k_threshold(M)``, or all of more than ten weights are equal."""
         return reliable(self.k_hat, self.raw_effective, self.draws)
 
-    def frame(self, cases: Sequence[str] | None = None) -> pl.DataFrame:
-        """A line for each case.
-
-        Args:
-            cases: [N] names; numbers from 0 when left out.
+    def frame(self) -> pl.DataFrame:
+        """A line for each case, with its id, or its number from 0 where there are no ids.
 
         Returns:
             ``case``, ``log_density_nats``, ``raw_log_density_nats``, ``posterior_log_density_nats``, ``k_hat``,
             ``effective_draws``, ``reliable``.
         """
-        names = cases if cases is not None else [str(case) for case in range(self.k_hat.size)]
+        names = self.cases or [str(case) for case in range(self.k_hat.size)]
         return pl.DataFrame({
             "case": names, "log_density_nats": self.log_density, "raw_log_density_nats": self.raw_log_density,
             "posterior_log_density_nats": self.posterior_log_density, "k_hat": self.k_hat,
             "effective_draws": self.effective, "reliable": self.reliable})
 
-    def verdict(self, cases: Sequence[str] | None = None) -> str:
-        """Whether to trust the estimate, in a sentence or two; ``cases`` as for ``frame``."""
+    def verdict(self) -> str:
+        """Whether to trust the estimate, in a sentence or two."""
         count, bad = self.reliable.size, int((~self.reliable).sum())
         least = f"the least effective number of draws is {self.effective.min():.0f} of {self.draws}"
         if not bad:
@@ -91,7 +92,7 @@ class Loo:
             return (f"{self.draws} draws are too few to judge importance sampling by: draw more, hundreds if you can, "
                     "or use k-fold cross-validation.")
         worst = int(np.argmax(np.where(self.reliable, -np.inf, self.k_hat)))
-        name = worst if cases is None else cases[worst]
+        name = self.cases[worst] if self.cases else worst
         return (f"Importance sampling cannot be trusted in {bad} of {_cases(count)} (the worst is case {name}, k-hat "
                 f"{self.k_hat[worst]:.2f}); {least}. Fit the model without {'them' if bad > 1 else 'it'}, or use "
                 "k-fold cross-validation.")
@@ -124,7 +125,8 @@ def tail_length(draws: int, r_eff: float = 1.0) -> int:
     return math.ceil(min(draws / 5.0, 3.0 * math.sqrt(draws / r_eff)))
 
 
-def loo(log_likelihood: Any, r_eff: Any = 1.0) -> Loo:
+def loo(log_likelihood: Any, r_eff: Any = 1.0, *, cases: Sequence[Any] | NDArray[Any] | None = None,
+        targets: Any = None) -> Loo:
     r"""Leave-one-out predictive densities from one posterior, equations 11, 14 and 16 with h = p(y_i | x_i, θ):
 
         p(y_i | x_i, D without i) ≈ Σ_j w_j p(y_i | x_i, θ_j) / Σ_j w_j,      w_j = 1 / p(y_i | x_i, θ_j).
@@ -140,21 +142,26 @@ def loo(log_likelihood: Any, r_eff: Any = 1.0) -> Loo:
         log_likelihood: log p(y_i | x_i, θ_j), [M draws, N cases] or [chains, draws, N], finite, in nats; it may be an
             ``np.memmap``, which is read in blocks of cases.
         r_eff: relative efficiency of the draws, effective over actual number: one for all, or [N].
+        cases: [N] ids of the cases.
+        targets: [N] targets, of which a digest is kept. ``compare_models`` compares both where they were given.
 
     Raises:
-        FaultyInput: another shape, a log likelihood that is not finite (with its draw and case), or such an r_eff.
+        FaultyInput: another shape, a log likelihood that is not finite (with its draw and case), or such an r_eff;
+            other numbers of ids or targets.
     """
     from benchbook.kernels.importance import leave_one_out, room
 
     array = likelihoods.shaped(log_likelihood)
-    draws, cases = array.shape
-    longest = tail_lengths(draws, cases, r_eff)
-    found, space = np.empty((6, cases)), room(draws)
+    draws, count = array.shape
+    names = names_of(cases, count)
+    digest = target_digest(targets, count) if targets is not None else ""
+    longest = tail_lengths(draws, count, r_eff)
+    found, space = np.empty((6, count)), room(draws)
     for begin, ratios in likelihoods.blocks(array):
         part = np.empty((6, len(ratios)))
         leave_one_out(ratios, longest[begin:begin + len(ratios)], space, part)
         found[:, begin:begin + len(ratios)] = part
-    return Loo(found[1], found[0], found[2], found[5], found[4], found[3], draws)
+    return Loo(found[1], found[0], found[2], found[5], found[4], found[3], draws, names, digest)
 
 
 def loo_weights(log_likelihood: Any, cases: Any = None, *, smooth: bool = True, r_eff: Any = 1.0

@@ -9,18 +9,20 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchbook.assess.densities.checks import target_digest
 from benchbook.errors import BenchbookError, Fault, FaultyInput, shortened
 from benchbook.files import atomic
 from benchbook.numerals import number
 
 GROUP = "log_likelihood"
+_OBSERVED = "observed_data"
 _AXES = ("chain", "draw")
 _NO_NAMES = ("nan", "inf", "-inf", "+inf")
 _SINGLE = (".npy", ".parquet", ".csv")
@@ -35,11 +37,13 @@ class LogLikelihood:
         values: [C, draws of a chain, N], in nats.
         cases: [N], a name for each case: its coordinates in the file, or its number from 0.
         name: of the variable, or of the file.
+        targets: ``target_digest`` of the targets, where the file has them as observed data; else empty.
     """
 
     values: NDArray[Any]
     cases: tuple[str, ...]
     name: str
+    targets: str = ""
 
 
 def read_log_likelihood(path: str | Path, variable: str = "") -> LogLikelihood:
@@ -131,7 +135,12 @@ def _netcdf(file: Path, variable: str) -> LogLikelihood:
         array = group.variables[_chosen(str(file), names, variable)]
         coordinates = {axis: np.asarray(group.variables[axis][...]) for axis in array.dimensions
                        if axis in group.variables}
-        return _arranged(np.asarray(array[...]), tuple(array.dimensions), coordinates, array.name.rpartition("/")[2])
+        name = array.name.rpartition("/")[2]
+        found = _arranged(np.asarray(array[...]), tuple(array.dimensions), coordinates, name)
+        observed = content.groups[_OBSERVED].variables.get(name) if _OBSERVED in content.groups else None
+        if observed is None or tuple(observed.dimensions) != tuple(a for a in array.dimensions if a not in _AXES):
+            return found
+        return replace(found, targets=target_digest(np.ravel(observed[...]), len(found.cases)))
 
 
 def _npy(file: Path, variable: str) -> LogLikelihood:
