@@ -1,11 +1,16 @@
 """The first look at the package: its rooms are there by name, and nothing is imported before it is asked for."""
 
+import ast
+import graphlib
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import benchbook
+
+PACKAGE = Path(benchbook.__file__).parent
 
 
 def test_the_rooms_are_listed_and_imported_when_they_are_asked_for():
@@ -22,3 +27,37 @@ def test_a_room_that_is_not_there_is_named_with_those_that_are():
 
 def test_every_room_named_is_there():
     assert all(getattr(benchbook, name) for name in benchbook._ROOMS)
+
+
+def imported(node, modules):
+    """The modules of the package that code imports, also inside functions, but for what only type checkers read."""
+    for inner in ast.iter_child_nodes(node):
+        if isinstance(inner, ast.If) and "TYPE_CHECKING" in ast.unparse(inner.test):
+            continue
+        if isinstance(inner, ast.ImportFrom):
+            names = [f"{inner.module}.{alias.name}" for alias in inner.names]
+            yield from (name if name in modules else str(inner.module) for name in names)
+        elif isinstance(inner, ast.Import):
+            yield from (alias.name for alias in inner.names)
+        else:
+            yield from imported(inner, modules)
+
+
+def graph(texts):
+    return {name: {other for other in imported(ast.parse(text), texts) if other in texts and other != name}
+            for name, text in texts.items()}
+
+
+def test_no_modules_import_one_another_in_a_circle():
+    texts = {".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"):
+             path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
+    arrows = graph(texts)
+    assert sum(map(len, arrows.values())) > len(arrows) > 300
+    graphlib.TopologicalSorter(arrows).prepare()  # raises with the circle, if there is one
+
+
+def test_a_circle_is_found_inside_functions_too():
+    texts = {"a": "import b", "b": "def f():\n    if True:\n        from c import d", "c": "import a"}
+    with pytest.raises(graphlib.CycleError):
+        graphlib.TopologicalSorter(graph(texts)).prepare()
+    graphlib.TopologicalSorter(graph(texts | {"c": "if TYPE_CHECKING:\n    import a"})).prepare()

@@ -4,13 +4,14 @@ Nothing here keeps state or writes outside the path it is given, so that a serve
 ``benchbook challenge`` is one user of it.
 """
 
-from benchbook.challenge.asked import Asked, Key, Offer, Organiser, from_files, own
+from benchbook.challenge.asked import Asked, Key, Offer, Organiser, own
 from benchbook.challenge.board import Board, boards
 from benchbook.challenge.checking import Entry, Submission, check, read
 from benchbook.challenge.findings import Report
 from benchbook.challenge.groups import letters, told_apart
 from benchbook.challenge.limits import Limits
 from benchbook.challenge.scoring import Scored, baseline, score
+from benchbook.challenge.targets import from_files
 from benchbook.challenge.writing import write
 
 __all__ = [

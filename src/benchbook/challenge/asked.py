@@ -20,10 +20,9 @@ from which a method can be run; in the copy for entrants the targets of a phase 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -183,16 +182,6 @@ def _own(name: str) -> Key:
         raise BenchbookError(f"{name} has {len(task.cases.classes)} classes; a challenge asks for the second of two")
     asked = Asked(name, kind, tuple(str(case) for case in parts.test[0]))
     return Key(asked, task.test_targets(0), training, resolution(training) if kind == "real" else None)
-
-
-def from_files(paths: Iterable[str | Path]) -> Organiser:
-    """The tasks that files of hidden targets offer; errors as for ``targets.read``."""
-    from benchbook.challenge import targets
-
-    organiser = Organiser({})
-    for path in paths:
-        organiser |= targets.read(path)
-    return organiser
 
 
 def resolution(values: NDArray[Any]) -> float | None:

@@ -13,7 +13,8 @@ import numpy as np
 
 from benchbook import seeds
 from benchbook.challenge import targets
-from benchbook.challenge.asked import Organiser, from_files
+from benchbook.challenge.asked import Organiser
+from benchbook.challenge.targets import from_files
 from benchbook.challenge.writing import write
 from benchbook.files import atomic
 from benchbook.losses.gaming import spikes

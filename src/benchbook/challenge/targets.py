@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +52,14 @@ def as_text(said: dict[str, object], lines: Sequence[Sequence[object]], inputs: 
 def read(path: str | Path) -> Organiser:
     """The tasks that a file of hidden targets offers; errors as for ``read_table``."""
     return read_table(path).organiser()
+
+
+def from_files(paths: Iterable[str | Path]) -> Organiser:
+    """The tasks that files of hidden targets offer; errors as for ``read``."""
+    organiser = Organiser({})
+    for path in paths:
+        organiser |= read(path)
+    return organiser
 
 
 def read_table(path: str | Path) -> ChallengeTable:
