@@ -86,7 +86,7 @@ def coded(one: World, coding: str) -> Representation:
 
 
 def cells(one: World, cases: Sequence[int]) -> pl.DataFrame:
-    """What ``charts.encoded_line`` draws of some cases, numbered from 0: a line for each input of each case."""
+    """What ``encoded_line`` draws of some cases, numbered from 0: a line for each input of each case."""
     rows = []
     for case in cases:
         gone = sum(one.columns[part.attribute][case] is None for part in one.representation.inputs)
