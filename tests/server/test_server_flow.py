@@ -5,6 +5,8 @@ import zipfile
 
 import pytest
 
+from benchbook.server import holding
+
 
 def faulty(payload: bytes) -> bytes:
     """The same submission with a variance of nought, a case that is none, and a line of words."""
@@ -84,8 +86,6 @@ def _test_phase(held, ada, ben):
 
 def test_a_participant_who_was_invited_without_a_name_chooses_one(held):
     with held.store.writing() as session:
-        from benchbook.server import holding
-
         (_, token), = holding.invite(session, count=1)
     guest = held.browser()
     assert "Your name" in guest.sign_in(token).get("/c/flats").text
@@ -184,3 +184,31 @@ def test_the_best_entry_of_each_stands_on_the_validation_board(held):
     board = held.program().get("/api/challenges/flats/board/validation").json()
     assert [line["name"] for line in board["lines"] if not line["baseline"]] == ["best"]
     assert [one["name"] for one in board["leaders"]] == ["first", "best"]
+
+
+@pytest.mark.parametrize("word", ["%00", "%F0%9F%A6%8A", "a%0ab", "%ED%A0%80", "a" * 5000])
+def test_names_that_a_database_would_not_take_are_unknown(held, word):
+    assert held.browser("Ada").get(f"/c/{word}").status_code == 404
+    assert held.program().get(f"/api/challenges/{word}").status_code == 404
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\x1bb", "\u202egnp", ""])
+def test_names_that_cannot_be_printed_are_refused(held, name):
+    boss = held.browser("organiser")
+    if name:
+        assert "must be a name of 1 to 80 printable characters" in boss.fill("/organise/invite", names=name).text
+    with held.store.writing() as session:
+        (_, token), = holding.invite(session, count=1)
+    guest = held.browser().sign_in(token)
+    assert "must be a name of 1 to 80 printable characters" in guest.fill("/name", name=name).text
+    assert guest.post("/login", data={"token": name}).status_code == 403
+
+
+def test_faults_of_strange_files_are_kept(held):
+    with zipfile.ZipFile(packed := io.BytesIO(), "w") as archive:
+        archive.writestr("manifest.toml", "name = '\\u0001'\n\u007f = 1\x01")
+        archive.writestr("a\x01\x7f\u202e\U0001f98a.txt", "\0\x01")
+        archive.writestr("..\\b", "x")
+    url = held.browser("Ada").submit(packed.getvalue()).url
+    held.settle()
+    assert "faults</h2>" in held.browser("Ada").get(url).text

@@ -44,7 +44,7 @@ def application(store: Store, rules: Rules | None = None, scoring: bool = True) 
     async def refused(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         said = error.detail if isinstance(error, HTTPException) else "The server failed; the organiser can see why."
-        if request.url.path.startswith("/api/"):
+        if f"{request.url.path}/".startswith("/api/"):
             return JSONResponse({"status": status, "error": said}, status, getattr(error, "headers", None))
         return error_page(site, status, [said])
 

@@ -126,7 +126,8 @@ def named(session: Session, slug: str) -> Challenge:
     Raises:
         UnknownName: there is none.
     """
-    found = session.scalar(select(Challenge).where(Challenge.slug == slug))
+    # What can be no name is not looked up: a database may not even take its letters.
+    found = session.scalar(select(Challenge).where(Challenge.slug == slug)) if _SLUG.fullmatch(slug) else None
     if found is None:
         raise UnknownName("challenge", slug, session.scalars(select(Challenge.slug)))
     return found
@@ -143,7 +144,8 @@ def invite(session: Session, names: Sequence[str] = (), count: int = 0,
         FaultyInput: names that cannot be, or are taken.
     """
     wanted = [" ".join(name.split()) for name in names]
-    taken = set(session.scalars(select(Participant.name).where(Participant.name.in_(wanted))))
+    taken = set(session.scalars(select(Participant.name).where(Participant.name.in_(
+        [name for name in wanted if not name_rule(name)]))))
     faults = [Fault("name", repr(name[:80]), rule) for place, name in enumerate(wanted)
               if (rule := name_rule(name) or ("must be new" if name in taken or name in wanted[:place] else ""))]
     if faults:

@@ -1,0 +1,52 @@
+"""What the API says of itself is what it does."""
+
+import re
+
+import pytest
+
+from benchbook.server.interface import description
+
+
+@pytest.fixture
+def database(ready, tmp_path):
+    place = tmp_path / "challenge.sqlite"
+    place.write_bytes(ready.read_bytes())
+    return str(place)
+
+
+def operations():
+    return [(method, path, operation) for path, item in description()["paths"].items()
+            for method, operation in item.items()]
+
+
+def test_every_address_is_described_and_every_description_has_its_address(held):
+    routes = {(method.lower(), re.sub(r":\w+", "", route.path)) for route in held.app.routes
+              for method in route.methods if method != "HEAD" and route.path.startswith("/api/")}
+    assert routes - {("get", "/api/openapi.json")} == {(method, path) for method, path, _ in operations()}
+    assert held.browser().get("/api/openapi.json").json() == description()
+
+
+STRANGE = ("flats", "FLATS", "", " ", "a" * 300, "..", "%00", "é", "0", "-1", "validation", "test", "null",
+           "flats%0a", "99999999999999999999999")
+
+
+@pytest.mark.parametrize(("method", "path", "operation"), operations(), ids=lambda one: one if one is str(one) else "")
+def test_whatever_is_asked_the_answer_is_one_that_is_described(held, method, path, operation):
+    program = held.program()
+    described = {int(code): answer["content"] for code, answer in operation["responses"].items()}
+    names = re.findall(r"\{(\w+)\}", path)
+    for first in STRANGE if names else ("",):
+        for second in STRANGE[::3] if len(names) > 1 else ("",):
+            place = path
+            for name, value in zip(names, (first, second), strict=False):
+                place = place.replace(f"{{{name}}}", value)
+            answer = program.request(method.upper(), place, **({"content": b"PK strange"} if method == "post" else {}))
+            kind = answer.headers.get("content-type", "").partition(";")[0]
+            if answer.status_code == 405:  # an empty part makes the address of another operation
+                continue
+            assert answer.status_code in described, place
+            assert kind in described[answer.status_code] or answer.status_code == 200, place
+            if kind == "application/json" and answer.status_code >= 400:
+                assert set(answer.json()) == {"status", "error"}
+    program.headers["authorization"] = "Bearer wrong"
+    assert program.request(method.upper(), re.sub(r"\{\w+\}", "1", path)).status_code == 401
