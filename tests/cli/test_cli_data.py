@@ -219,3 +219,31 @@ def test_the_commands_of_the_guide_do_what_it_says(home, repository, monkeypatch
     assert (home / "datasets" / "rent" / "card.toml").is_file()
     assert "the smallest expected loss among 3 methods" in printed[-1]
     assert "sentence for a paper" in Path("rent-page.html").read_text(encoding="utf8")
+
+
+def test_a_prototask_of_ones_own_is_declared_and_run(home):
+    table().write_csv("rent.csv")
+    run("datasets", "add", "rent.csv", "--target", "rent", "--ordinal", "state=poor,fair,good", "--yes")
+    output = run("tasks", "new", "rent", "small", "--target", "city", "--drop", "owner", "--size", "20", "--tests",
+                 "100", "--instances", "4")
+    assert "rent/small: city (class) from area, rooms, balcony, state, day" in output
+    task = tasks.get("rent/small/std.20")
+    assert (task.instances, len(task.instance(0).case_ids)) == (4, 100)
+    run("run", "--method", "base-1", "--tasks", "rent/small", "--workers", "1")
+    assert "good    rent" in run("datasets", "check")
+
+
+def test_all_faults_of_a_prototask_at_once_and_nothing_written(home):
+    table().write_csv("rent.csv")
+    run("datasets", "add", "rent.csv", "--target", "rent", "--yes")
+    file = home / "datasets" / "rent" / "prototasks.toml"
+    before = file.read_text()
+    said = run("tasks", "new", "rent", "rent", "--target", "hire", "--input", "moon*", "--size", "0", "--tests", "-3",
+               code=2)
+    for part in ("target: found 'hire'", "inputs: found 'moon*'", "has such a prototask already", "training-set-sizes",
+                 "test-set-size", "nothing was written"):
+        assert part in said
+    assert "cases" in run("tasks", "new", "rent", "big", "--size", "3000", code=2)
+    assert "city" in run("tasks", "new", "rent", "words", "--target", "city", "--kind", "real", code=2)
+    assert file.read_text() == before
+    assert "comes with the book" in run("tasks", "new", "kin-8nm-sim", "mine", code=2)

@@ -8,10 +8,10 @@ from benchbook import __version__
 from benchbook.cli.archive import archive as archive_group
 from benchbook.cli.assess import assess as assess_group
 from benchbook.cli.book import book as book_group
-from benchbook.cli.catalogue import COMMANDS, datasets_group
+from benchbook.cli.catalogue import COMMANDS, datasets_group, tasks_group
 from benchbook.cli.challenge import challenge as challenge_group
 from benchbook.cli.comparing import compare
-from benchbook.cli.data import DATA_COMMANDS
+from benchbook.cli.data import DATA_COMMANDS, tasks_new
 from benchbook.cli.delve import delve as delve_group
 from benchbook.cli.output import FriendlyGroup
 from benchbook.cli.proben1 import proben1 as proben1_group
@@ -41,6 +41,7 @@ def app(traceback: bool) -> None:
 
 for _command in DATA_COMMANDS:
     datasets_group.add_command(_command)
+tasks_group.add_command(tasks_new)
 for _command in (*COMMANDS, datasets_group, run, compare, archive_group, assess_group, challenge_group, delve_group,
                  proben1_group,
                  report_group, runs_group, book_group):

@@ -13,6 +13,7 @@ from benchbook.cli.output import (
     Place,
     dry_run_option,
     json_option,
+    loss_codes,
     seed_range,
     show,
     table,
@@ -62,9 +63,9 @@ def _refuse_misspelt(word: str, commands: list[str]) -> None:
               help="Your method: path/to/mine.py:my_method, or one by name. May be repeated.")
 @click.option("--against", multiple=True, default=("standard",), show_default=True, metavar="NAME",
               help="'standard' for the standard set, or a method. May be repeated.")
-@click.option("--loss", "codes", multiple=True, metavar="CODE", help="The loss to rank by, and others to show. "
-              "Default: S "
-              "for numbers, Z for classes.")
+@click.option("--loss", "codes", multiple=True, metavar="CODE", callback=loss_codes,
+              help="The loss to rank by, and others to show; your own is path/to/mine.py:my_loss. Default: S for "
+                   "numbers, Z for classes.")
 @click.option("--seed", type=seed_range, default=1, show_default=True, help="The seed of the runs.")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes to use. Default: one for each processor.")
 @click.option("--scheduler", metavar="ADDRESS", help="An existing Dask cluster, for example tcp://10.0.0.1:8786.")

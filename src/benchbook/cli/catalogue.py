@@ -262,10 +262,10 @@ def losses_list(as_json: bool) -> None:
 @click.argument("code")
 @json_option
 def losses_show(code: str, as_json: bool) -> None:
-    """Show the loss CODE: its formula, unit, orientation, optimal guess and source."""
-    from benchbook import losses
+    """Show the loss CODE: its formula, unit, orientation, optimal guess and source. Your own is mine.py:my_loss."""
+    from benchbook.losses.own import named
 
-    fields = _loss_fields(losses.get(code))
+    fields = _loss_fields(named(code))
     show(as_json, fields, lambda: record(fields))
 
 

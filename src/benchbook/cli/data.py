@@ -204,4 +204,42 @@ def datasets_remove(names: tuple[str, ...]) -> None:
         click.echo(f"{name}: took away {user.remove(name)}")
 
 
+@click.command(name="new")
+@click.argument("dataset")
+@click.argument("name")
+@click.option("--target", default="", metavar="ATTRIBUTE", help="What to predict. Default: the dataset's target.")
+@click.option("--input", "inputs", multiple=True, metavar="ATTRIBUTE", help="An input, or a pattern such as 'flag*'. "
+              "Default: all others. May be repeated.")
+@click.option("--drop", multiple=True, metavar="ATTRIBUTE", help="An attribute that is no input. May be repeated.")
+@click.option("--kind", type=click.Choice(["real", "class"]), help="Default: as the target's nature says.")
+@click.option("--size", "sizes", type=int, multiple=True, metavar="N", help="Training cases. May be repeated.")
+@click.option("--tests", type=int, default=0, metavar="N", help="Test cases in all.")
+@click.option("--selection", type=click.Choice(["common", "hierarchical"]), help="Whether all instances have the same "
+              "test cases or each its own.")
+@click.option("--instances", type=int, default=0, metavar="N", help="The most instances for each size.")
+@click.option("--no-missing", is_flag=True, help="Leave cases with a missing value out.")
+@json_option
+def tasks_new(dataset: str, name: str, kind: str | None, selection: str | None, no_missing: bool, as_json: bool,
+              **given: Any) -> None:
+    """Declare the prototask NAME for DATASET, which is your own: target, inputs, sizes, tests.
+
+    What is left out is as in the prototask that `datasets add` made. Groups and time are respected as there. Nothing
+    is written when there is a fault.
+    """
+    from benchbook import tasks
+    from benchbook.tasks import user
+
+    made = user.declare(dataset, name, kind=kind or "", selection=selection or "",
+                        cases="no missing" if no_missing else "all", **given)
+    rows = [{"task": one, "instances": tasks.get(one).instances} for one in tasks.available(made.path)]
+    fields = {"prototask": made.path, "target": made.target, "kind": made.kind, "inputs": list(made.inputs),
+              "tasks": rows}
+
+    def human() -> None:
+        click.echo(f"{made.path}: {made.target} ({made.kind}) from {', '.join(made.inputs)}\n")
+        table(rows)
+
+    show(as_json, fields, human)
+
+
 DATA_COMMANDS = (datasets_add, datasets_check, datasets_remove)

@@ -51,12 +51,17 @@ class Place(click.Path):
 
 
 def loss_code(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
-    """The code of a loss as it is registered, whether its letters were written large or small."""
+    """The code of a loss as it is registered, however its letters were written; one's own is ``mine.py:my_loss``."""
     if value is None:
         return None
-    from benchbook import losses
+    from benchbook.losses.own import named
 
-    return losses.get(value).code
+    return named(value).code
+
+
+def loss_codes(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """The codes of several losses, as ``loss_code`` finds them."""
+    return tuple(code for value in values if (code := loss_code(context, parameter, value)) is not None)
 
 
 class Shown(click.ClickException):

@@ -6,10 +6,10 @@
 from benchbook.datasets.user.guess import Wishes
 from benchbook.datasets.user.places import BESIDE, folders, kept
 from benchbook.datasets.user.tables import Table, read_table
+from benchbook.tasks.user.declaring import declare
 from benchbook.tasks.user.frames import from_arrays, from_bunch, from_frame
 from benchbook.tasks.user.proposal import Proposal, Wanted, propose
 from benchbook.tasks.user.writing import check, keep, remove
 
-__all__ = ["BESIDE", "Proposal", "Table", "Wanted", "Wishes", "check", "folders", "from_arrays", "from_bunch",
-           "from_frame",
-           "keep", "kept", "propose", "read_table", "remove"]
+__all__ = ["BESIDE", "Proposal", "Table", "Wanted", "Wishes", "check", "declare", "folders", "from_arrays",
+           "from_bunch", "from_frame", "keep", "kept", "propose", "read_table", "remove"]

@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -154,11 +154,13 @@ def _line(one: Attribute) -> list[Any]:
 
 
 def _prototasks(proposal: Proposal) -> str:
-    parts = []
-    for table in proposal.prototasks:
-        parts += ["[[prototask]]", f"dataset = {_text(proposal.name)}",
-                  *(f"{key} = {_text(value)}" for key, value in table.items()), ""]
-    return "\n".join(parts)
+    return "\n".join(as_toml(proposal.name, table) for table in proposal.prototasks)
+
+
+def as_toml(dataset: str, table: Mapping[str, Any]) -> str:
+    """The declaration of a prototask of a dataset, as it stands in a file."""
+    return "\n".join(["[[prototask]]", f"dataset = {_text(dataset)}",
+                      *(f"{key} = {_text(value)}" for key, value in table.items()), ""])
 
 
 def _text(value: Any) -> str:
