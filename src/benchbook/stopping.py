@@ -7,7 +7,6 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import NoReturn
 
 _ASKING = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
 """The signals that ask a process to stop, with what Python does at them when nobody has said otherwise."""
@@ -42,8 +41,29 @@ def stoppable() -> Iterator[bool]:
             signal.signal(number, usual)
 
 
-def _stop(number: int, frame: FrameType | None) -> NoReturn:
-    raise Stopped(number)
+def _stop(number: int, frame: FrameType | None) -> None:
+    if _waiting is None:
+        raise Stopped(number)
+    _waiting.append(number)
+
+
+_waiting: list[int] | None = None  # signals that came within ``undivided``
+
+
+@contextlib.contextmanager
+def undivided() -> Iterator[None]:
+    """Do the steps of a ``with`` block all or not at all: a stop that ``stoppable`` would raise waits for its end."""
+    global _waiting
+    if threading.current_thread() is not threading.main_thread() or _waiting is not None:
+        yield
+        return
+    _waiting = []
+    try:
+        yield
+    finally:
+        came, _waiting = _waiting, None
+    if came:
+        raise Stopped(came[0])
 
 
 @contextlib.contextmanager

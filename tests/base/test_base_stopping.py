@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from benchbook.stopping import Stopped, guarded, stoppable
+from benchbook.stopping import Stopped, guarded, stoppable, undivided
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -66,3 +66,18 @@ def test_outside_the_main_thread_an_interrupt_is_the_codes_own():
     thread.start()
     thread.join()
     assert failed == ["its own"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_must_not_be_divided_is_done_before_the_stop(number):
+    done = []
+    with pytest.raises(Stopped) as stop, stoppable():
+        with undivided():
+            signal.raise_signal(number)
+            done.append("written")
+            done.append("counted")
+        done.append("the next")
+    assert (stop.value.number, done) == (number, ["written", "counted"])
+    with pytest.raises(Stopped), stoppable():
+        signal.raise_signal(number)
+        pytest.fail("a stop outside waits for nothing")

@@ -215,9 +215,11 @@ def test_the_commands_of_the_guide_do_what_it_says(home, repository, monkeypatch
     typed = re.findall(r'^command\("benchbook (.*)"\)$', (guide / "your-own-data.md").read_text(encoding="utf8"), re.M)
     assert typed[0].startswith("datasets add rent.csv")
     printed = [run(*shlex.split(line)) for line in typed]
-    assert "flat: it counts the cases" in printed[0]
+    said = {" ".join(line.split()[:2]): text for line, text in zip(typed, printed, strict=True)}
+    assert "flat: it counts the cases" in said["datasets add"]
     assert (home / "datasets" / "rent" / "card.toml").is_file()
-    assert "the smallest expected loss among 3 methods" in printed[-1]
+    assert "the smallest expected loss among 3 methods" in said["assess rent"]
+    assert "rent/plain/std.16" in said["tasks new"]
     assert "sentence for a paper" in Path("rent-page.html").read_text(encoding="utf8")
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from benchbook.errors import BenchbookError, MissingData
 from benchbook.files import ensure_writable
 from benchbook.progress import bar
-from benchbook.stopping import Stopped, stoppable
+from benchbook.stopping import Stopped, stoppable, undivided
 from benchbook.studies import predictions
 from benchbook.studies.archive import Archive
 from benchbook.studies.brief import is_brief
@@ -144,10 +144,11 @@ def _carried_out(plan: Plan, archive: Archive, workers: int | None, scheduler: s
         shown = bar(total=len(jobs), label=plan.name, unit="run") if progress else None
         with closing(results), shown or nullcontext():
             for result in results:
-                archive.write(result)
-                if keep_predictions:
-                    predictions.keep(archive.path, result)
-                _count(summary, result)
+                with undivided():  # what is said to be kept is what is kept
+                    archive.write(result)
+                    if keep_predictions:
+                        predictions.keep(archive.path, result)
+                    _count(summary, result)
                 if shown is not None:
                     shown.update()
     except KeyboardInterrupt as stop:
