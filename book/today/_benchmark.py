@@ -46,7 +46,9 @@ def differences(found: pl.DataFrame, share: Mapping[str, float]) -> Any:
     panels = table["panel"].unique(maintain_order=True).to_list()
     title = f"minus {other}, nats"
     axis = alt.Axis(tickCount=4, grid=False)
-    label = alt.Axis(grid=False, domain=False, ticks=False, labelLimit=170)
+    label = alt.Axis(
+        grid=False, domain=False, ticks=False, labelLimit=170, minExtent=130
+    )
     y = alt.Y("method:N", title=None, sort=rows.to_list(), axis=label)
     tips = [
         alt.Tooltip("method:N"),
