@@ -51,10 +51,11 @@ def test_a_method_does_what_training_by_hand_does():
 
 @pytest.mark.parametrize(("name", "recipe"), [
     ("proben1-linear", proben1.RESULT_RUNS), ("proben1-pivot-text", proben1.RESULT_RUNS),
-    ("proben1-search", proben1.SEARCH_RUNS)])
+    ("proben1-search", proben1.SEARCH_RUNS), ("proben1-search-tables", proben1.SEARCH_TABLES_RUNS)])
 def test_every_experiment_has_its_recipe_and_network(name, recipe):
     _, cost = asked(name)
-    notation = {"proben1-linear": "0l", "proben1-pivot-text": "4l", "proben1-search": "2l"}[name]
+    notation = {"proben1-linear": "0l", "proben1-pivot-text": "4l", "proben1-search": "2l",
+                "proben1-search-tables": "2l"}[name]
     topology = proben1.Topology.parse(notation, 13, 3)
     run = proben1.train(tasks.partition(WINE), topology, recipe, generator(1, name, WINE, 0))
     assert (cost["validation_error"], cost["total_epochs"]) == (run.validation_error, run.total_epochs)

@@ -1,11 +1,22 @@
 """Rprop's four variants: a worked example, the plain twin, and what sets them apart."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from benchbook.errors import FaultyInput
 from benchbook.kernels import rprop
-from benchbook.methods.proben1 import RESULT_RUNS, SEARCH_RUNS, VARIANTS, Recipe, Rprop, Topology, plain
+from benchbook.methods.proben1 import (
+    RESULT_RUNS,
+    SEARCH_RUNS,
+    SEARCH_TABLES_RUNS,
+    VARIANTS,
+    Recipe,
+    Rprop,
+    Topology,
+    plain,
+)
 
 # One weight with E = w^2, from w = 0.15 with step 0.1. Slopes have the sign of w. By hand:
 #   epoch 1  +  moves by -0.1 to 0.05
@@ -142,6 +153,8 @@ def test_the_two_recipes_are_the_reports():
     ours, search = RESULT_RUNS.rprop, SEARCH_RUNS.rprop
     assert (ours.up, ours.down, ours.first, ours.least, ours.most, ours.start) == (1.2, 0.5, (0.005, 0.02), 0, 50, 0.01)
     assert (search.up, search.down, search.first, search.start) == (1.1, 0.5, (0.05, 0.2), 0.5)
+    assert dataclasses.replace(SEARCH_TABLES_RUNS.rprop, start=0.5) == search
+    assert (SEARCH_TABLES_RUNS.rprop.start, SEARCH_TABLES_RUNS.rule) == (0.1, SEARCH_RUNS.rule)
     assert str(RESULT_RUNS.rule) == "GL_5 or P < 0.1"
     assert str(SEARCH_RUNS.rule) == "P < 0.1 or (GL_5 and UP_8 and PQ_3)"
     assert (RESULT_RUNS.most_epochs, SEARCH_RUNS.most_epochs, RESULT_RUNS.strip) == (3000, 3000, 5)

@@ -12,7 +12,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from benchbook.methods.proben1.recipe import PIVOT_RUNS, RESULT_RUNS, SEARCH_RUNS, VARIANTS, Recipe, Rprop
+from benchbook.methods.proben1.recipe import (
+    PIVOT_RUNS,
+    RESULT_RUNS,
+    SEARCH_RUNS,
+    SEARCH_TABLES_RUNS,
+    VARIANTS,
+    Recipe,
+    Rprop,
+)
 from benchbook.methods.proben1.stopping import (
     AllOnce,
     AnyOf,
@@ -49,6 +57,7 @@ __all__ = [
     "PIVOT_RUNS",
     "RESULT_RUNS",
     "SEARCH_RUNS",
+    "SEARCH_TABLES_RUNS",
     "VARIANTS",
     "AllOnce",
     "AnyOf",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchbook.errors import BenchbookError
 from benchbook.methods.base import FunctionMethod, Returned, method
-from benchbook.methods.proben1 import PIVOT_RUNS, RESULT_RUNS, SEARCH_RUNS, Recipe, Topology, plain
+from benchbook.methods.proben1 import PIVOT_RUNS, RESULT_RUNS, SEARCH_RUNS, SEARCH_TABLES_RUNS, Recipe, Topology, plain
 from benchbook.methods.proben1.training import Prepared, prepare, train_prepared
 from benchbook.methods.settings import setting
 from benchbook.methods.works import PROBEN1
@@ -154,4 +154,7 @@ noshort = _network(
     "section 3.3, Tables 10 to 12", Network(PIVOT, False, PIVOT_RUNS))
 search = _network(
     "proben1-search", "PROBEN1's architecture search: each of its 36 runs trains its own of 24 architectures, all "
-    "shortcuts", "section 3.3, Tables 5 and 6", Network(SEARCH, recipe=SEARCH_RUNS))
+    "shortcuts, with the constants of the report's text", "section 3.3", Network(SEARCH, recipe=SEARCH_RUNS))
+search_tables = _network(
+    "proben1-search-tables", "PROBEN1's architecture search from the starting weights that agree with its tables",
+    "section 3.3, Tables 5 and 6", Network(SEARCH, recipe=SEARCH_TABLES_RUNS))
