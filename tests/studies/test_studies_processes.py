@@ -11,7 +11,7 @@ import pytest
 
 from benchbook import methods
 from benchbook.errors import BenchbookError
-from benchbook.studies import Archive, Plan, run
+from benchbook.studies import Archive, Interrupted, Plan, run
 from benchbook.studies.lock import locked
 
 TASK = "kin-8nm-sim/dist/std.64"
@@ -94,6 +94,22 @@ def test_ctrl_c_loses_only_what_is_under_way_and_the_same_command_goes_on(mine, 
     summary = run(plan, folder, workers=1, progress=False)
     assert (len(summary.kept), len(summary.done)) == (finished, 12 - finished)
     assert len(Archive(folder).records().unique(["method", "task", "instance"])) == 12
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_kept_is_counted_whenever_the_signal_comes(mine, tmp_path, monkeypatch, number):
+    write = Archive.write
+
+    def signalled(self, result):
+        path = write(self, result)
+        signal.raise_signal(number)
+        return path
+
+    monkeypatch.setattr(Archive, "write", signalled)
+    with pytest.raises(Interrupted, match=r": 1 runs .*, 2 are left") as caught:
+        run(Plan("trial", 1, ["lin-1"], [TASK], 3), tmp_path / "runs", workers=1, progress=False)
+    assert runs_in(tmp_path / "runs") == 1 == len(caught.value.summary.done)
+    assert caught.value.exit_code == 128 + number
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc to look for processes")

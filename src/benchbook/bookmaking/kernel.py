@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,6 +23,22 @@ class QuietKernelManager(AsyncKernelManager):
             await self.request_shutdown(restart=restart)
             await self.finish_shutdown(restart=restart)
         await super().shutdown_kernel(now=True, restart=restart)
+
+
+@functools.cache
+def stay() -> None:
+    """Let papermill read and write files without moving the process: once is enough.
+
+    It moves to the folder where a notebook was begun for as long as a file takes, and keeps that folder for all threads
+    together: of several notebooks at once one moves to where another was begun, perhaps long ago.
+    """
+    from papermill.iorw import LocalHandler, papermill_io
+
+    class Still(LocalHandler):  # type: ignore[misc,unused-ignore]
+        def cwd(self, new_path: str | None) -> None:
+            """Stay, whatever is asked."""
+
+    papermill_io.register("local", Still())
 
 
 def kernel_manager(environment: Mapping[str, str]) -> type[QuietKernelManager]:

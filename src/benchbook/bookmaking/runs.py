@@ -195,8 +195,9 @@ def _staged(root: Path, run: Run) -> Any:
 def _papermill(root: Path, staged: Path, result: Path, parameters: dict[str, Any], trace: Path) -> None:
     import papermill
 
-    from benchbook.bookmaking.kernel import kernel_manager
+    from benchbook.bookmaking.kernel import kernel_manager, stay
 
+    stay()
     environment = reads.recording(os.environ, trace)
     try:  # the kernel gets its folder by itself: papermill's ``cwd`` would move the whole process there
         papermill.execute_notebook(str(staged), str(result), parameters=parameters, progress_bar=False,

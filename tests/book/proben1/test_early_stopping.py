@@ -15,7 +15,7 @@ from benchbook.methods.proben1.topology import Topology
 
 @pytest.fixture(scope="module")
 def stopping(chapter):
-    return chapter("proben1/early_stopping")
+    return chapter("proben1/stopping")
 
 
 def traces(validation, test):

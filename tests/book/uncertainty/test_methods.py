@@ -18,7 +18,7 @@ CASES = pl.DataFrame({"x": [0.1, 0.9], "y": [0.0, 1.0]})
 
 @pytest.fixture
 def shown(chapter):
-    return chapter("uncertainty/methods")
+    return chapter("uncertainty/bands")
 
 
 def test_the_toy_has_a_gap_and_known_noise(shown):
