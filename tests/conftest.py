@@ -102,7 +102,7 @@ def chapter(repository: Path) -> Callable[[str], ModuleType]:
 
     @cache
     def load(name: str) -> ModuleType:
-        part, stem = name.split("/")
+        part, _, stem = name.rpartition("/")
         path = repository / "book" / part / f"_{stem}.py"
         spec = importlib.util.spec_from_file_location(f"book_{part}_{stem}".replace("-", "_"), path)
         assert spec is not None

@@ -8,7 +8,6 @@ import pytest
 from benchbook import charts
 from benchbook.assess import variance_of_mean
 from benchbook.charts.kit.output import picture
-from benchbook.charts.variance import SOURCES, variance_of, variance_parts, variance_split
 from benchbook.errors import FaultyInput
 
 TABLE = pl.DataFrame({"method": ["stiff", "supple"], "sd_instances": [0.01, 0.05], "sd_cases": [0.9, 0.6],
@@ -16,8 +15,13 @@ TABLE = pl.DataFrame({"method": ["stiff", "supple"], "sd_instances": [0.01, 0.05
 
 
 @pytest.fixture(scope="module")
-def terms():
-    return variance_parts(TABLE)
+def page(chapter):
+    return chapter("delve/expected_loss")
+
+
+@pytest.fixture(scope="module")
+def terms(page):
+    return page.variance_parts(TABLE)
 
 
 def spoken(chart):
@@ -26,18 +30,18 @@ def spoken(chart):
 
 @pytest.mark.parametrize(("instances", "cases"), [(2, 1), (8, 4096), (31, 77)])
 @pytest.mark.parametrize("row", [0, 1])
-def test_terms_are_those_of_the_simulated_losses(terms, instances, cases, row):
+def test_terms_are_those_of_the_simulated_losses(page, terms, instances, cases, row):
     """The same numbers as ``assess.variance_of_mean``, which simulation has confirmed."""
     name, *sds = TABLE.row(row)
-    split = variance_of(terms.filter(method=name), instances, cases)
+    split = page.variance_of(terms.filter(method=name), instances, cases)
     expected = variance_of_mean(instances, cases, *sds, "common")
-    assert list(split) == list(SOURCES)
+    assert list(split) == list(page.SOURCES)
     assert list(split.values()) == pytest.approx([expected["training sets"], expected["test cases"], expected["rest"]])
 
 
-def test_each_medicine_cures_its_own_ill(terms):
+def test_each_medicine_cures_its_own_ill(page, terms):
     part = terms.filter(method="supple")
-    first, more, wider = (variance_of(part, *size) for size in ((4, 100), (8, 100), (4, 200)))
+    first, more, wider = (page.variance_of(part, *size) for size in ((4, 100), (8, 100), (4, 200)))
     assert more["training sets"] == first["training sets"] / 2
     assert more["test cases"] == first["test cases"]
     assert wider["training sets"] == first["training sets"]
@@ -46,17 +50,17 @@ def test_each_medicine_cures_its_own_ill(terms):
 
 
 @pytest.mark.parametrize(("instances", "cases"), [(8, 4096), (3, 256)])
-def test_the_picture_computes_what_the_formula_says(terms, instances, cases):
+def test_the_picture_computes_what_the_formula_says(page, terms, instances, cases):
     """Vega's own arithmetic, at the places where the sliders stand, for the method that is shown first."""
-    split = variance_of(terms.filter(method="supple"), instances, cases)
+    split = page.variance_of(terms.filter(method="supple"), instances, cases)
     total = sum(split.values())
-    said = spoken(variance_split(TABLE, instances=instances, cases=cases))
+    said = spoken(page.variance_split(TABLE, instances=instances, cases=cases))
     assert float(said[0].split()[-1]) == pytest.approx(total ** 0.5, rel=0.005)
     assert sorted(said[1:]) == sorted(f"{100 * value / total:.0f} %" for value in split.values())
 
 
-def test_sliders_and_buttons_reach_every_choice():
-    params = {param["name"]: param for param in charts.specification(variance_split(TABLE))["params"]}
+def test_sliders_and_buttons_reach_every_choice(page):
+    params = {param["name"]: param for param in charts.specification(page.variance_split(TABLE))["params"]}
     assert params["method"]["bind"]["options"] == ["stiff", "supple"]
     assert (params["instances"]["bind"]["min"], params["instances"]["bind"]["max"]) == (2, 32)
     bind = params["cases"]["bind"]
@@ -64,16 +68,16 @@ def test_sliders_and_buttons_reach_every_choice():
     assert bind["max"] % bind["step"] == 0
 
 
-def test_words_tell_both_methods():
-    words = variance_split(TABLE).description
+def test_words_tell_both_methods(page):
+    words = page.variance_split(TABLE).description
     assert "With 8 instances and 4096 shared test cases, stiff: standard error 0.0146" in words
     assert "supple: standard error 0.0202, its square 77 % from training sets, 22 % from test cases" in words
 
 
-def test_what_is_refused():
+def test_what_is_refused(page):
     with pytest.raises(FaultyInput, match="'sd_cases' is needed"):
-        variance_split(TABLE.drop("sd_cases"))
+        page.variance_split(TABLE.drop("sd_cases"))
     with pytest.raises(FaultyInput, match=r"no sd_cases for stiff(.|\n)*common test scheme"):
-        variance_parts(TABLE.with_columns(sd_cases=pl.lit(None, dtype=pl.Float64)))
+        page.variance_parts(TABLE.with_columns(sd_cases=pl.lit(None, dtype=pl.Float64)))
     with pytest.raises(FaultyInput, match=r"between 2 and 32(.|\n)*between 1 and 16384"):
-        variance_split(TABLE, instances=1, cases=0)
+        page.variance_split(TABLE, instances=1, cases=0)

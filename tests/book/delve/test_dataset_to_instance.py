@@ -7,12 +7,16 @@ import polars as pl
 import pytest
 
 from benchbook import charts, datasets, tasks
-from benchbook.charts.assignment import assignment, blocks, rulers
 from benchbook.charts.kit.output import picture
 from benchbook.charts.kit.theme import COLOURS
 from benchbook.errors import FaultyInput
 
 TASKS = [tasks.get(name) for name in tasks.available("kin-8nm-sim/dist")]
+
+
+@pytest.fixture(scope="module")
+def page(chapter):
+    return chapter("delve/dataset_to_instance")
 
 
 def changed(**fields):
@@ -21,12 +25,12 @@ def changed(**fields):
 
 
 @pytest.fixture(scope="module")
-def tables():
-    return blocks(TASKS), rulers(TASKS)
+def tables(page):
+    return page.blocks(TASKS), page.rulers(TASKS)
 
 
-def test_blocks_by_hand(tables):
-    """DELVE's rule for std.128#3: a pool of 4096, blocks of 512, then training sets of 128."""
+def test_blocks_by_hand(page, tables):
+    """DELVE's rule for std.128#3: a pool of 4096, page.blocks of 512, then training sets of 128."""
     block = tables[0].filter(training_cases=128, instance=3)
     assert block.sort("role").select("role", "first", "end", "cases").rows() == [
         ("test", 1536, 2048, 512), ("train", 4480, 4608, 128)]
@@ -34,15 +38,15 @@ def test_blocks_by_hand(tables):
 
 
 @pytest.mark.parametrize("fields", [{}, {"order": "random"}])
-def test_blocks_against_the_split_case_by_case(fields):
+def test_blocks_against_the_split_case_by_case(page, fields):
     for task in changed(**fields):
-        for block in blocks([task]).iter_rows(named=True):
+        for block in page.blocks([task]).iter_rows(named=True):
             cases = getattr(task.split(), block["role"])[block["instance"]]
             np.testing.assert_array_equal(task.cases.order[block["first"]:block["end"]], cases)
 
 
-def test_a_common_test_set_is_one_block_for_all():
-    table = blocks(changed(test_set_selection="common")).filter(role="test")
+def test_a_common_test_set_is_one_block_for_all(page):
+    table = page.blocks(changed(test_set_selection="common")).filter(role="test")
     assert set(table.select("first", "end", "cases").rows()) == {(0, 4096, 4096)}
 
 
@@ -73,15 +77,15 @@ def test_larger_training_sets_agree_better(tables):
     assert spread[0] > 2 * spread[-1]
 
 
-def test_only_numbers_have_rulers(real_data):
+def test_only_numbers_have_rulers(page, real_data):
     real_data("abalone")
-    table = rulers([tasks.get("abalone/age/std.64")])
+    table = page.rulers([tasks.get("abalone/age/std.64")])
     assert "sex" not in set(table["attribute"])
     assert table["attribute"].n_unique() == 8
 
 
-def test_words_come_from_the_data(tables):
-    words = assignment(*tables, 1024, name="kin-8nm-sim/dist").description
+def test_words_come_from_the_data(page, tables):
+    words = page.assignment(*tables, 1024, name="kin-8nm-sim/dist").description
     zeros = tables[1].filter(code=0, training_cases=1024).group_by("attribute").agg(
         (pl.col("place").max() - pl.col("place").min()).alias("span"))
     assert "kin-8nm-sim/dist" in words
@@ -90,18 +94,18 @@ def test_words_come_from_the_data(tables):
     assert f"and {zeros['span'].max():.3g} with 1024 training cases" in words
 
 
-def test_words_tell_a_common_test_set(tables):
-    words = assignment(blocks(changed(test_set_selection="common")), tables[1].filter(code=0)).description
+def test_words_tell_a_common_test_set(page, tables):
+    words = page.assignment(page.blocks(changed(test_set_selection="common")), tables[1].filter(code=0)).description
     assert "all are tested on the same 4096 cases" in words
 
 
-def test_words_tell_training_sets_that_overlap(tables):
+def test_words_tell_training_sets_that_overlap(page, tables):
     wider = tables[0].with_columns(end=pl.col("end") + 1)
-    assert "some cases train in two instances" in assignment(wider, tables[1].filter(code=0)).description
+    assert "some cases train in two instances" in page.assignment(wider, tables[1].filter(code=0)).description
 
 
-def test_it_draws_every_instance(tables):
-    spec = charts.specification(assignment(*tables, 128, name="kin-8nm-sim/dist"))
+def test_it_draws_every_instance(page, tables):
+    spec = charts.specification(page.assignment(*tables, 128, name="kin-8nm-sim/dist"))
     svg = picture(spec)
     assert all(f">instance {number}<" in svg for number in range(8))
     assert all(f">{name}<" in svg for name in ("theta1", "theta8", "dist", "coded 0"))
@@ -110,8 +114,8 @@ def test_it_draws_every_instance(tables):
     assert sum(len(lines) for lines in spec["datasets"].values()) < 5000
 
 
-def test_one_task_is_enough(tables):
-    assert "8 task instances with 64" in assignment(blocks(TASKS[:1]), rulers(TASKS[:1])).description
+def test_one_task_is_enough(page, tables):
+    assert "8 task instances with 64" in page.assignment(page.blocks(TASKS[:1]), page.rulers(TASKS[:1])).description
 
 
 @pytest.mark.parametrize(("spoil", "says"), [
@@ -119,6 +123,6 @@ def test_one_task_is_enough(tables):
     (lambda blocks, rulers: (blocks.drop("role"), rulers), "'role'"),
     (lambda blocks, rulers: (blocks, rulers.head(0)), "something to draw"),
 ])
-def test_faulty_tables_are_refused(tables, spoil, says):
+def test_faulty_tables_are_refused(page, tables, spoil, says):
     with pytest.raises(FaultyInput, match=says):
-        assignment(*spoil(*tables))
+        page.assignment(*spoil(*tables))

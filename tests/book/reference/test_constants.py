@@ -14,29 +14,33 @@ from benchbook.methods.networks.bayesian import constants as bayes
 from benchbook.methods.networks.early_stopping import BatchDescent
 from benchbook.methods.networks.ese import ConjugateEnsemble
 from benchbook.methods.networks.relevance import StaticFactors
-from benchbook.show import constants
 
 
 @pytest.fixture(scope="module")
-def table():
+def constants(chapter):
+    return chapter("reference/constants")
+
+
+@pytest.fixture(scope="module")
+def table(constants):
     return constants.table()
 
 
 @pytest.mark.parametrize("kind", [BatchDescent, StaticFactors, ConjugateEnsemble, HyperPrior, Sampling])
-def test_every_field_stands_there_with_its_value(table, kind):
+def test_every_field_stands_there_with_its_value(constants, table, kind):
     part = table.filter(group=constants.GROUPS[kind.__name__])
     listed = settings.listed(kind())
     assert part["name"].to_list() == [setting.name for setting in listed]
     assert part["value"].to_list() == [constants.shown(setting.value) for setting in listed]
 
 
-def test_the_table_of_the_bayesian_networks_is_taken_over(table):
+def test_the_table_of_the_bayesian_networks_is_taken_over(constants, table):
     part = table.filter(group=constants.GROUPS["networks.bayesian.constants"])
     assert part.select("name", "origin", "follows").rows() == [
         (item.name, item.origin, item.follows) for item in bayes.TABLE]
 
 
-def test_the_known_groups_come_first_and_say_of_each_constant_what_it_is(table):
+def test_the_known_groups_come_first_and_say_of_each_constant_what_it_is(constants, table):
     found = list(dict.fromkeys(table["group"]))
     known = [heading for heading in constants.GROUPS.values() if heading in found]
     assert len(known) >= 7
@@ -46,24 +50,24 @@ def test_the_known_groups_come_first_and_say_of_each_constant_what_it_is(table):
     assert set(part["origin"]) == {constants.PAPER, constants.OURS}
 
 
-def test_what_needs_an_extra_is_shown_when_it_is_there(table):
+def test_what_needs_an_extra_is_shown_when_it_is_there(constants, table):
     there = importlib.util.find_spec("jax") is not None and importlib.util.find_spec("numpyro") is not None
     assert (constants.GROUPS["networks.bayesian.nuts_settings"] in table["group"].to_list()) == there
 
 
-def test_what_is_said_is_said_of_fields_that_exist():
+def test_what_is_said_is_said_of_fields_that_exist(constants):
     fields = {(kind.__name__, field.name) for kind in (BatchDescent, StaticFactors, ConjugateEnsemble, HyperPrior,
                                                        Search) for field in dataclasses.fields(kind)}
     assert {key for key in constants.KNOWN if key[0] != "networks.bayesian.nuts_settings"} <= fields
 
 
-def test_all_guards_are_found():
+def test_all_guards_are_found(constants):
     guards = constants.guards()
     assert guards.height == len(constants.GUARDS)
     assert guards["value"][0] == "1e-06"
 
 
-def test_settings_are_those_that_differ_from_the_library():
+def test_settings_are_those_that_differ_from_the_library(constants):
     found = constants.settings(["forest-1"])
     assert dict(found.select("name", "value").iter_rows())["min_samples_leaf"] == "3"
     assert "bootstrap" not in found["name"].to_list()
@@ -73,11 +77,11 @@ def test_settings_are_those_that_differ_from_the_library():
     (15, "15"), (60_000, "60,000"), (0.4, "0.4"), (1 / 3, "0.333"), (300_000.0, "300,000"),
     ("x0.2:0.5:1", "x0.2:0.5:1"),
     (True, "True"), ((1, 2, 3), "1, 2, 3"), (tuple(range(1, 78)), "77 from 1 to 77"), (1e-3, "0.001")])
-def test_values_are_written_for_readers(value, text):
+def test_values_are_written_for_readers(constants, value, text):
     assert constants.shown(value) == text
 
 
-def test_docstrings_are_read_by_line_and_name():
+def test_docstrings_are_read_by_line_and_name(constants):
     said = constants._said("Head.\n\nhidden: units.\nleast, most: bounds of\n    the number.\n\nNot a name: of course.")
     assert said["hidden"] == "units."
     assert said["least"] == said["most"] == "bounds of the number."
