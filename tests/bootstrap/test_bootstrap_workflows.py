@@ -1,4 +1,4 @@
-"""What a host of repositories reads: its commands exist here, its forms are sound. The hosts themselves are not tried."""
+"""What a host of repositories reads: its commands exist here, its forms are sound. The hosts are not tried."""
 
 import re
 import tomllib

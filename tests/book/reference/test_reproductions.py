@@ -7,7 +7,7 @@ from benchbook.errors import FaultyInput
 
 @pytest.fixture(scope="module")
 def page(chapter):
-    return chapter("reference/reproduction")
+    return chapter("reference/reproductions")
 
 
 def test_every_link_leads_to_a_page_of_the_book(page, repository):
