@@ -46,7 +46,8 @@ _MINUTES = re.compile(r"^\| (\d+) \|", re.MULTILINE)
 
 @pytest.fixture(scope="module")
 def weeks(repository: Path) -> dict[str, str]:
-    return {path.stem: path.read_text(encoding="utf8") for path in sorted((repository / "book/guide").glob("week-*.md"))}
+    paths = sorted((repository / "book" / "guide").glob("week-*.md"))
+    return {path.stem: path.read_text(encoding="utf8") for path in paths}
 
 
 def chapters_of(week: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a lesson plan takes from the chapters themselves: their sections, how long they take, what is to be predicted."""
+"""What a lesson plan takes from the chapters: their sections, how long these take, and what is to be predicted."""
 
 from __future__ import annotations
 
