@@ -37,6 +37,14 @@ def test_it_is_what_the_function_says(mine):
     assert losses.get(made.code) is made is named(f"{mine}:missed")
 
 
+def test_what_was_asked_for_once_is_found_and_not_listed(mine):
+    before = losses.available()
+    made = [named(f"{mine}:missed"), named("PB12.5"), named("is77")]
+    assert losses.available() == before
+    assert [losses.get(one.code) for one in made] == made
+    assert named("pb12.5") is made[1]
+
+
 def test_its_code_changes_with_its_text_and_the_values_with_it(mine, tmp_path):
     runs = tmp_path / "runs"
 

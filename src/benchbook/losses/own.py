@@ -124,8 +124,15 @@ def named(text: str) -> Loss:
         family = _FAMILY.fullmatch(text)
         if family is None or float(family[2]) == 0:
             raise
-    made = _MADE[family[1].upper()](float(family[2]) / 100)
-    return registry.get(made.code) if made.code in registry.available() else registry.register(made)
+    return _kept(_MADE[family[1].upper()](float(family[2]) / 100))
+
+
+def _kept(made: Loss) -> Loss:
+    """The loss of the same code that this process made before, else this one, which is kept for the next time."""
+    try:
+        return registry.get(made.code)
+    except UnknownName:
+        return registry.register(made, listed=False)
 
 
 def _from_file(place: str, name: str) -> Loss:
@@ -136,10 +143,8 @@ def _from_file(place: str, name: str) -> Loss:
         there = f"losses in it: {', '.join(found)}" if found else "there is no loss in it"
         raise BenchbookError(f"{place} has no loss {name!r}; {there}. A loss is a function below "
                              "`@loss(...)`, from benchbook.losses.own")
-    if thing.code in registry.available():
-        return registry.get(thing.code)
     _try(thing)
-    return registry.register(thing)
+    return _kept(thing)
 
 
 def _try(made: OwnLoss) -> None:

@@ -34,6 +34,7 @@ class Registry:
     def __init__(self, package: str) -> None:
         self._package = package
         self._known: dict[str, Loss] = {}
+        self._unlisted: set[str] = set()
         self._searched = self._searching = False
         self._lock = threading.RLock()
 
@@ -52,12 +53,20 @@ class Registry:
         return self._known[alike[0]]
 
     def available(self) -> tuple[str, ...]:
-        """The codes of all known losses, in alphabetical order."""
-        self._search()
-        return tuple(sorted(self._known))
+        """The codes of the losses of the package and of those registered by hand, in alphabetical order.
 
-    def register(self, loss: Loss) -> Loss:
+        Losses that :func:`benchbook.losses.own.named` made on request, such as PB10 or one of a user's file, are found
+        by :meth:`get`, and not listed: what is available does not hang on what was asked before.
+        """
+        self._search()
+        return tuple(sorted(self._known.keys() - self._unlisted))
+
+    def register(self, loss: Loss, *, listed: bool = True) -> Loss:
         """Make a loss known; registering the same object again does nothing.
+
+        Args:
+            loss: an instance of a class derived from :class:`~benchbook.losses.Loss`.
+            listed: whether :meth:`available` names it.
 
         Returns:
             The loss.
@@ -67,7 +76,10 @@ class Registry:
             together. BenchbookError: another loss has the code.
         """
         self._search()
-        return self._add(loss)
+        self._add(loss)
+        if not listed:
+            self._unlisted.add(loss.code)
+        return loss
 
     def _add(self, loss: Loss) -> Loss:
         faults = _faults(loss)
