@@ -55,7 +55,7 @@ def test_no_process_is_started_for_brief_work_unless_that_is_asked_for(archived,
                                                                       processes):
     started = [0]
 
-    def in_processes(given, count, specs):
+    def in_processes(given, count, specs, limits):
         started[0] = count
         return (run_one(*job) for job in given)
 

@@ -13,11 +13,14 @@ from benchbook.cli.output import (
     Place,
     dry_run_option,
     json_option,
+    limits_of,
     loss_codes,
+    memory_limit_option,
     seed_range,
     show,
     table,
     tell_outlook,
+    time_limit_option,
     with_doubt,
 )
 from benchbook.errors import BenchbookError
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from benchbook.show.assessment import Allowed, Asked
-    from benchbook.studies import Summary
+    from benchbook.studies import Limits, Summary
 
 NAME = "data"
 
@@ -72,11 +75,13 @@ def _refuse_misspelt(word: str, commands: list[str]) -> None:
 @click.option("--retry-failed", is_flag=True, help="Run again what failed before.")
 @click.option("--out", type=Place(dir_okay=False), help="The page. Default: DATASET.html in this folder.")
 @click.option("--yes", is_flag=True, help="Do not ask before the runs.")
+@time_limit_option
+@memory_limit_option
 @dry_run_option
 @json_option
 def assess_data(subject: str, mine: tuple[str, ...], against: tuple[str, ...], codes: tuple[str, ...], seed: int,
                 workers: int | None, scheduler: str | None, retry_failed: bool, out: str | None, yes: bool,
-                dry_run: bool, as_json: bool) -> None:
+                time_limit: float | None, memory_limit: str | None, dry_run: bool, as_json: bool) -> None:
     """Assess your method on DATASET beside others: what the data allow, the runs, the comparison, and a page.
 
     Runs that are there already are not made again; after Ctrl-C the same command goes on where it was. Exit code 1
@@ -87,12 +92,13 @@ def assess_data(subject: str, mine: tuple[str, ...], against: tuple[str, ...], c
     from benchbook.show import assessment
     from benchbook.show.assessment.page import refuse_others
 
+    limits = limits_of(time_limit, memory_limit)
     asked = assessment.ask(subject, mine, against, codes, seed)
     path = Path(out or f"{subject.replace('/', '-')}.html")
     refuse_others(path)
     store = studies.runs_path()
     if not dry_run:
-        _pilot(asked, workers, scheduler)
+        _pilot(asked, workers, scheduler, limits)
     data = assessment.allowed(asked)
     if not as_json:
         _tell_asked(asked, data)
@@ -103,7 +109,7 @@ def assess_data(subject: str, mine: tuple[str, ...], against: tuple[str, ...], c
     if not yes and not as_json and sys.stdin.isatty():
         click.confirm("\nRun these?", default=True, abort=True)
     summary = studies.run(asked.plan, store, workers=workers, scheduler=scheduler, retry_failed=retry_failed,
-                          keep_predictions=True)
+                          keep_predictions=True, limits=limits)
     page = assessment.gathered(asked)
     if page.empty:
         raise BenchbookError(f"no method has a loss on every instance:\n{summary}")
@@ -117,7 +123,7 @@ def assess_data(subject: str, mine: tuple[str, ...], against: tuple[str, ...], c
         raise click.exceptions.Exit(1)
 
 
-def _pilot(asked: Asked, workers: int | None, scheduler: str | None) -> None:
+def _pilot(asked: Asked, workers: int | None, scheduler: str | None, limits: Limits) -> None:
     """Make the runs of the two fast methods that say what differences the data can show; they are kept."""
     from dataclasses import replace
 
@@ -127,7 +133,7 @@ def _pilot(asked: Asked, workers: int | None, scheduler: str | None) -> None:
     pilot = PILOT[tasks.prototask(asked.path).kind]
     if set(pilot) <= set(asked.names):
         studies.run(replace(asked.plan, methods=pilot), studies.runs_path(), workers=workers, scheduler=scheduler,
-                    progress=False, keep_predictions=True)
+                    progress=False, keep_predictions=True, limits=limits)
 
 
 def _tell_asked(asked: Asked, data: tuple[Allowed, ...]) -> None:

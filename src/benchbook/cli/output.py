@@ -17,8 +17,13 @@ from benchbook.errors import BenchbookError, shortened
 from benchbook.stopping import Stopped, stoppable
 
 if TYPE_CHECKING:
-    from benchbook.studies import Outlook
+    from benchbook.studies import Limits, Outlook
 
+time_limit_option = click.option("--time-limit", type=click.FloatRange(min=0.0, min_open=True), metavar="SECONDS",
+                                 help="End a run that takes longer; it has failed.")
+memory_limit_option = click.option("--memory-limit", metavar="SIZE",
+                                   help="Memory that a run may take, such as 512M or 2G; one that takes more has "
+                                        "failed. Not on Windows.")
 dry_run_option = click.option("--dry-run", is_flag=True,
                               help="Say what would be run, what is there already, and about how long it takes.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for a program to read.")
@@ -166,6 +171,18 @@ def tell_outlook(found: Outlook) -> None:
         click.echo(f"  not applicable: {method} does not predict the target of {task}")
     for task, reason in one.missing.items():
         click.echo(f"  data not at hand: {task}: {reason}")
+
+
+def limits_of(seconds: float | None, memory: str | None) -> Limits:
+    """The limits of the options --time-limit and --memory-limit.
+
+    Raises:
+        BenchbookError: a size that is none, or a limit that this system cannot hold.
+    """
+    from benchbook.studies import Limits
+    from benchbook.studies.limits import parsed_size
+
+    return Limits(seconds, None if memory is None else parsed_size(memory))
 
 
 def duration(seconds: float) -> str:

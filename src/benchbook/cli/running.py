@@ -10,7 +10,17 @@ import click
 
 from benchbook.cli.compared import check_loss, common_option, compared, loss_option, tasks_option
 from benchbook.cli.comparing import tell
-from benchbook.cli.output import Place, dry_run_option, json_option, seed_range, show, tell_outlook
+from benchbook.cli.output import (
+    Place,
+    dry_run_option,
+    json_option,
+    limits_of,
+    memory_limit_option,
+    seed_range,
+    show,
+    tell_outlook,
+    time_limit_option,
+)
 from benchbook.errors import BenchbookError
 
 if TYPE_CHECKING:
@@ -37,11 +47,14 @@ if TYPE_CHECKING:
 @click.option("--keep-predictions/--no-keep-predictions", "keep", default=True, show_default=True,
               help="Keep what is predicted, so that a loss asked for later is computed and not run.")
 @click.option("--no-compare", is_flag=True, help="Do not print the comparison with the archived methods.")
+@time_limit_option
+@memory_limit_option
 @dry_run_option
 @json_option
 def run(names: tuple[str, ...], command: str | None, tasks: tuple[str, ...], plan: str | None, instances: int | None,
         seed: int | None, loss: str | None, common_instances: bool, workers: int | None, scheduler: str | None,
-        retry_failed: bool, out: str | None, keep: bool, no_compare: bool, dry_run: bool, as_json: bool) -> None:
+        retry_failed: bool, out: str | None, keep: bool, no_compare: bool,
+        time_limit: float | None, memory_limit: str | None, dry_run: bool, as_json: bool) -> None:
     """Run methods on task instances, keep every case loss, and compare with the archived methods.
 
     Runs that are there already are not run again; after Ctrl-C the same command goes on where it was.
@@ -49,6 +62,7 @@ def run(names: tuple[str, ...], command: str | None, tasks: tuple[str, ...], pla
     """
     from benchbook import studies
 
+    limits = limits_of(time_limit, memory_limit)
     study = _plan(plan, names, command, tasks, instances, seed, loss)
     store = studies.Archive(out if out else studies.runs_path())
     if dry_run:
@@ -56,7 +70,7 @@ def run(names: tuple[str, ...], command: str | None, tasks: tuple[str, ...], pla
         show(as_json, outlook.as_dict(), lambda: tell_outlook(outlook))
         return
     summary = studies.run(study, store, workers=workers, scheduler=scheduler, retry_failed=retry_failed,
-                          keep_predictions=keep)
+                          keep_predictions=keep, limits=limits)
     report: dict[str, Any] = {"summary": summary.as_dict()}
     if not as_json:
         click.echo(summary)

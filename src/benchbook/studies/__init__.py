@@ -9,6 +9,7 @@ from benchbook.studies.archive import Archive
 from benchbook.studies.engine import Interrupted, Summary, run
 from benchbook.studies.foreign import imported
 from benchbook.studies.frames import LONG_SCHEMA, Choice
+from benchbook.studies.limits import Limits
 from benchbook.studies.on_partitions import RUN_COLUMNS, partition_runs, run_partitions
 from benchbook.studies.outlook import Outlook, outlook
 from benchbook.studies.overlay import Overlay, gather, overlay
@@ -24,6 +25,7 @@ __all__ = [
     "Archive",
     "Choice",
     "Interrupted",
+    "Limits",
     "Outlook",
     "Overlay",
     "Plan",

@@ -19,6 +19,7 @@ from benchbook.studies import predictions
 from benchbook.studies.archive import Archive
 from benchbook.studies.brief import is_brief
 from benchbook.studies.frames import Choice
+from benchbook.studies.limits import OVER_MEMORY, OVER_TIME, Limits
 from benchbook.studies.plan import Plan
 from benchbook.studies.remarks import remark
 from benchbook.studies.runs import Job, RunKey, RunResult, asked, method_identity
@@ -56,6 +57,8 @@ class Summary:
         ]
         said = ", ".join(f"{count} {what}" for count, what in counts if count) or "no runs"
         lines = [f"study {self.study}: {said}; {self.seconds:.1f} s; kept in {self.archive}"]
+        lines += [f"  {count} of the failed {'was' if count == 1 else 'were'} {what}"
+                  for what, count in self.over_limits.items()]
         lines += [f"  failed: {key}: {reason}" for key, reason in self.failed]
         lines += [f"  failed before: {key}: {reason}" for key, reason in self.kept_failed]
         lines += [f"  a damaged run was set aside, to be run again where the plan has it: {path}"
@@ -66,6 +69,14 @@ class Summary:
         lines += [f"  remark: {said}" for said in self.remarks]
         return "\n".join(lines)
 
+    @property
+    def over_limits(self) -> dict[str, int]:
+        """How many runs failed now or before because they took too long or too much memory; those with none left out.
+        """
+        reasons = [reason for _, reason in (*self.failed, *self.kept_failed)]
+        counts = {what: sum(reason.startswith(what) for reason in reasons) for what in (OVER_TIME, OVER_MEMORY)}
+        return {what: count for what, count in counts.items() if count}
+
     def as_dict(self) -> dict[str, Any]:
         """The same for a program."""
         def runs(pairs: list[tuple[RunKey, str]]) -> list[dict[str, Any]]:
@@ -75,6 +86,7 @@ class Summary:
         return {
             "study": self.study, "archive": str(self.archive), "done": len(self.done), "kept": len(self.kept),
             "left": self.left, "failed": runs(self.failed), "kept_failed": runs(self.kept_failed),
+            "over_limits": self.over_limits,
             "not_applicable": [{"method": method, "task": task} for method, task in self.not_applicable],
             "missing": self.missing, "set_aside": list(map(str, self.set_aside)), "remarks": self.remarks,
             "interrupted": self.interrupted, "seconds": self.seconds,
@@ -97,6 +109,7 @@ class Interrupted(BenchbookError):
 def run(
     plan: Plan, archive: Archive | str | Path, workers: int | None = None, scheduler: str | None = None,
     retry_failed: bool = False, progress: bool = True, keep_predictions: bool = False,
+    limits: Limits | None = None,
 ) -> Summary:
     """Carry out a plan, keeping every run in the archive as it ends.
 
@@ -115,20 +128,25 @@ def run(
         retry_failed: run those again that failed before.
         progress: show a bar on a terminal.
         keep_predictions: keep what was predicted beside the losses, for losses that are asked for later.
+        limits: the time and memory that each run may take, in worker processes; one that takes more has failed.
 
     Raises:
         Interrupted: on Ctrl-C or SIGTERM; only what was under way is lost.
         MissingData: none of the tasks has its data at hand.
-        BenchbookError: no method predicts the target of any task; the archive cannot be written, the disk is full, the
-            cluster does not answer. What was finished is kept.
+        BenchbookError: there are limits and a scheduler, whose workers have limits of their own; no method predicts
+            the target of any task; the archive cannot be written, the disk is full, the cluster does not answer. What
+            was finished is kept.
     """
     with stoppable():
         return _carried_out(plan, archive if isinstance(archive, Archive) else Archive(archive), workers, scheduler,
-                            retry_failed, progress, keep_predictions)
+                            retry_failed, progress, keep_predictions, limits or Limits())
 
 
 def _carried_out(plan: Plan, archive: Archive, workers: int | None, scheduler: str | None, retry_failed: bool,
-                 progress: bool, keep_predictions: bool) -> Summary:
+                 progress: bool, keep_predictions: bool, limits: Limits) -> Summary:
+    if limits and scheduler is not None:
+        raise BenchbookError("time and memory limits are held in worker processes of this machine; leave the scheduler "
+                             "out, or give the workers of the cluster limits of their own")
     ensure_writable(archive.path)
     begun = time.monotonic()
     summary = Summary(plan.name, archive.path, not_applicable=plan.not_applicable())
@@ -138,8 +156,8 @@ def _carried_out(plan: Plan, archive: Archive, workers: int | None, scheduler: s
     summary.left = len(jobs)
     specs = sorted({job[0].source for job in jobs})
     count = workers or (1 if is_brief(jobs) else processors())
-    apart = count > 1 or any(job[0].spec for job in jobs)
-    results = _results(_in_time(jobs, plan.budget_seconds), specs, count if apart else 0, scheduler)
+    apart = count > 1 or bool(limits) or any(job[0].spec for job in jobs)
+    results = _results(_in_time(jobs, plan.budget_seconds), specs, count if apart else 0, scheduler, limits)
     try:
         shown = bar(total=len(jobs), label=plan.name, unit="run") if progress else None
         with closing(results), shown or nullcontext():
@@ -180,7 +198,7 @@ def _count(summary: Summary, result: RunResult) -> None:
 
 
 def _results(
-    jobs: Iterator[Job], specs: list[str], count: int, scheduler: str | None
+    jobs: Iterator[Job], specs: list[str], count: int, scheduler: str | None, limits: Limits
 ) -> Generator[RunResult, None, None]:
     """The results of jobs as they come, from the cluster, from worker processes, or, with none, from this process."""
     if scheduler is not None:
@@ -188,7 +206,7 @@ def _results(
 
         yield from on_cluster(jobs, scheduler, specs)
     elif count:
-        yield from in_processes(jobs, count, specs)
+        yield from in_processes(jobs, count, specs, limits)
     else:
         yield from (run_apart(job) for job in jobs)
 

@@ -11,8 +11,10 @@ import os
 import signal
 import sys
 import threading
+import time
 import types
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.connection import Connection
@@ -21,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from benchbook.errors import BenchbookError
+from benchbook.studies.limits import POLL, Limits, held, in_words, resident
 from benchbook.studies.runs import Job, RunResult, Work, answered, failed, ready_to_begin, run_one, scored
 
 THREADS = dict.fromkeys(
@@ -29,30 +32,35 @@ THREADS = dict.fromkeys(
 """One thread a worker: several pools of threads on the same cores can make the same work many times slower."""
 
 
-def in_processes(jobs: Iterator[Job], count: int, specs: Sequence[str]) -> Iterator[RunResult]:
+def in_processes(jobs: Iterator[Job], count: int, specs: Sequence[str],
+                 limits: Limits | None = None) -> Iterator[RunResult]:
     """Run jobs in ``count`` worker processes and give the results as they come.
 
-    A worker that dies (out of memory, ``os._exit``, a crash in compiled code) makes a failed run of the job it was at;
-    a new one takes its place. When the iterator is closed, or interrupted, the workers are killed with whatever they
-    have started themselves.
+    A worker that dies (out of memory, ``os._exit``, a crash in compiled code), or is ended because it takes more than
+    ``limits``, makes a failed run of the job it was at; a new one takes its place. When the iterator is closed, or
+    interrupted, the workers are killed with whatever they have started themselves.
 
     Args:
         jobs: taken one by one as workers become free.
         count: how many workers.
         specs: the methods that the jobs use.
+        limits: what each run may take.
 
     Raises:
         BenchbookError: the workers cannot start, or do not know a method that this process knows.
     """
+    limits = limits or Limits()
     pool: list[_Worker] = []
     faulty: list[RunResult] = []
     ready = ready_to_begin(jobs, faulty)
     try:
         for work in islice(ready, count):
-            pool.append(_Worker(work, specs))
+            pool.append(_Worker(work, specs, limits))
         while pool:
-            for worker in _speaking(pool):
-                result = worker.hear()
+            speaking = _speaking(pool, limits)
+            ended = {worker: why for worker in pool if worker not in speaking and (why := worker.over())}
+            for worker in [*speaking, *ended]:
+                result = worker.end(ended[worker]) if worker in ended else worker.hear()
                 if worker.work is None:
                     _next(pool, worker, ready, specs)
                 if result is not None:
@@ -110,9 +118,13 @@ def refuse_unknown(unknown: dict[str, str], where: str) -> None:
             "Put the method into a file they can read and name it path/to/file.py:name, or run with workers=1."]))
 
 
-def _speaking(pool: list[_Worker]) -> list[_Worker]:
-    """Wait until some workers have something to say, or have died."""
-    ready = connection.wait([thing for worker in pool for thing in (worker.conn, worker.process.sentinel)])
+def _speaking(pool: list[_Worker], limits: Limits) -> list[_Worker]:
+    """Wait until some workers have something to say, or have died; or until one has had its time."""
+    ends = [worker.since + limits.seconds for worker in pool if worker.since and limits.seconds is not None]
+    waits = [max(min(ends) - time.monotonic(), 0.0)] if ends else []
+    waits += [POLL] if limits.polled else []
+    ready = connection.wait([thing for worker in pool for thing in (worker.conn, worker.process.sentinel)],
+                            min(waits, default=None))
     return [worker for worker in pool if worker.conn in ready or worker.process.sentinel in ready]
 
 
@@ -124,18 +136,20 @@ def _next(pool: list[_Worker], worker: _Worker, ready: Iterator[Work], specs: Se
     pool.remove(worker)
     worker.dismiss()
     if work is not None:
-        pool.append(_Worker(work, specs))
+        pool.append(_Worker(work, specs, worker.limits))
 
 
 class _Worker:
-    """A process, the pipe to it, and the run it is at."""
+    """A process, the pipe to it, and the run it is at, ``since`` when (0 before it has begun)."""
 
-    def __init__(self, work: Work, specs: Sequence[str]) -> None:
+    def __init__(self, work: Work, specs: Sequence[str], limits: Limits) -> None:
         self.work: Work | None = work
         self.begun = False
+        self.limits, self.since, self.before = limits, 0.0, 0
         context = get_context("spawn")
         self.conn, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, tuple(specs)), name="benchbook-worker")
+        self.process = context.Process(target=_serve, args=(theirs, tuple(specs), limits.memory),
+                                       name="benchbook-worker")
         with _clean_start():
             self.process.start()
         theirs.close()
@@ -147,7 +161,9 @@ class _Worker:
         except (EOFError, OSError):
             return self._died()
         if self.begun:
-            work, self.work = self.work, None
+            work, self.work, self.since = self.work, None, 0.0
+            if self.limits.memory is not None and "MemoryError" in said.error.partition(":")[0]:
+                said = replace(said, error=self.limits.too_large(said.error))
             return scored(work, said) if work is not None else None
         refuse_unknown(said, "worker processes")
         self.begun = True
@@ -162,8 +178,26 @@ class _Worker:
             self.conn.send((key.source, seed, work.instance))
         except OSError:
             return False
-        self.work = work
+        self.work, self.since = work, time.monotonic()
+        self.before = resident(self.process.pid) if self.limits.polled else 0
         return True
+
+    def over(self) -> str:
+        """Why its run must be ended now; empty when it need not."""
+        if not self.since:
+            return ""
+        if self.limits.seconds is not None and time.monotonic() - self.since >= self.limits.seconds:
+            return self.limits.too_long()
+        if self.limits.polled and resident(self.process.pid) - self.before > (self.limits.memory or 0):
+            return self.limits.too_large("it was ended")
+        return ""
+
+    def end(self, reason: str) -> RunResult | None:
+        """End it, and the programs it has started, for what ``over`` said; the failure of its run."""
+        seconds = time.monotonic() - self.since
+        work, self.work, self.since = self.work, None, 0.0
+        self.kill()
+        return failed(work.record | {"seconds": seconds}, reason) if work is not None else None
 
     def dismiss(self) -> None:
         """Let it end by itself, if it will."""
@@ -187,8 +221,11 @@ class _Worker:
         how = _cause(self.process.exitcode)
         if not self.begun:
             raise BenchbookError(f"worker processes cannot start here ({how}); run with workers=1")
-        work, self.work = self.work, None
-        return failed(work.record, f"the worker process {how}") if work is not None else None
+        work, self.work, self.since = self.work, None, 0.0
+        reason = f"the worker process {how}"
+        if self.limits.memory is not None:
+            reason += f" (its memory limit is {in_words(self.limits.memory)})"
+        return failed(work.record, reason) if work is not None else None
 
 
 def _cause(exitcode: int | None) -> str:
@@ -221,13 +258,13 @@ def _clean_start() -> Iterator[None]:
 # -- in the worker ----------------------------------------------------------------------------------------------------
 
 
-def _serve(conn: Connection[Any, Any], specs: tuple[str, ...]) -> None:
+def _serve(conn: Connection[Any, Any], specs: tuple[str, ...], memory: int | None) -> None:
     _stand_alone()
     logging.getLogger("benchbook").setLevel(logging.ERROR)  # the parent has said what is wrong with cards
     conn.send(unknown_methods(specs))
     with contextlib.suppress(EOFError):
         while (asked := conn.recv()) is not None:
-            with _apart():
+            with _apart(), held(memory):
                 answer = answered(*asked)
             conn.send(answer)
 

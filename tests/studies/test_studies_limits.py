@@ -1,0 +1,136 @@
+"""Limits of a run: what takes too long or too much is a failure that says so, and costs no other run."""
+
+import sys
+import time
+
+import pytest
+from click.testing import CliRunner
+
+from benchbook import studies
+from benchbook.cli import app
+from benchbook.errors import BenchbookError, FaultyInput
+from benchbook.studies import Limits, Plan
+from benchbook.studies.limits import OVER_MEMORY, OVER_TIME, in_words, parsed_size
+
+TASK = "kin-8nm-sim/dist/std.64"
+MINE = '''\
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+from benchbook.methods import method
+from benchbook.predictive import Point
+
+
+def answer(instance):
+    return Point(np.zeros(len(instance.test_inputs)))
+
+
+@method(name="sleeps", kinds={"real"})
+def sleeps(instance, rng):
+    if instance.number == 1:
+        time.sleep(60)
+    return answer(instance)
+
+
+@method(name="starts", kinds={"real"})
+def starts(instance, rng):
+    subprocess.run([sys.executable, "-c", "import time; time.sleep(60)"], check=True)
+    return answer(instance)
+
+
+@method(name="hoards", kinds={"real"})
+def hoards(instance, rng):
+    if instance.number == 1:
+        return Point(np.ones(50_000_000)[:len(instance.test_inputs)])
+    return answer(instance)
+'''
+
+
+@pytest.fixture
+def mine(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(MINE)
+    return path
+
+
+def test_a_run_that_takes_too_long_is_ended_and_the_others_are_made(mine, tmp_path):
+    plan = Plan("x", 1, [f"{mine}:sleeps"], [TASK], 4)
+    begun = time.monotonic()
+    summary = studies.run(plan, tmp_path / "runs", workers=1, progress=False, limits=Limits(seconds=3.0))
+    assert time.monotonic() - begun < 45
+    assert (len(summary.done), len(summary.failed), summary.left) == (3, 1, 0)
+    (key, reason), = summary.failed
+    assert key.instance == 1
+    assert reason.startswith(f"{OVER_TIME} of 3 s")
+    assert summary.over_limits == {OVER_TIME: 1}
+    assert f"1 of the failed was {OVER_TIME}" in str(summary)
+    record = studies.Archive(tmp_path / "runs").records().filter(instance=1).row(0, named=True)
+    assert record["status"] == "failed"
+    assert 3.0 <= record["seconds"] < 20
+    again = studies.run(plan, tmp_path / "runs", workers=1, progress=False)
+    assert (len(again.kept), len(again.kept_failed), again.over_limits) == (3, 1, {OVER_TIME: 1})
+
+
+def test_programs_that_a_run_has_started_end_with_it(mine, tmp_path):
+    begun = time.monotonic()
+    summary = studies.run(Plan("x", 1, [f"{mine}:starts"], [TASK], 1), tmp_path / "runs", workers=1, progress=False,
+                          limits=Limits(seconds=2.0))
+    assert time.monotonic() - begun < 40
+    assert summary.over_limits == {OVER_TIME: 1}
+
+
+def test_a_run_that_takes_too_much_memory_fails_and_the_same_worker_goes_on(mine, tmp_path):
+    plan = Plan("x", 1, [f"{mine}:hoards"], [TASK], 3)
+    summary = studies.run(plan, tmp_path / "runs", workers=1, progress=False, limits=Limits(memory=192 << 20))
+    assert (len(summary.done), len(summary.failed)) == (2, 1)
+    assert summary.failed[0][0].instance == 1
+    assert summary.failed[0][1].startswith(f"{OVER_MEMORY} of 192 MiB")
+    assert summary.over_limits == {OVER_MEMORY: 1}
+    larger = studies.run(plan, tmp_path / "runs", workers=1, progress=False, retry_failed=True,
+                         limits=Limits(memory=1 << 30))
+    assert (len(larger.kept), len(larger.done), len(larger.failed)) == (2, 1, 0)
+
+
+def test_methods_of_the_package_give_the_same_under_limits(tmp_path):
+    plan = Plan("x", 1, ["lin-1", "knn-cv-1"], [TASK], 2)
+    studies.run(plan, tmp_path / "free", workers=1, progress=False)
+    studies.run(plan, tmp_path / "held", workers=1, progress=False, limits=Limits(120.0, 2 << 30))
+    free, held = (studies.Archive(tmp_path / name).losses() for name in ("free", "held"))
+    assert free.height > 0
+    assert free.equals(held)
+
+
+def test_the_command_counts_and_names_them(mine, tmp_path, monkeypatch):
+    monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "runs"))
+    result = CliRunner().invoke(app, ["run", "-m", f"{mine}:sleeps", "-t", TASK, "--instances", "2", "--workers", "1",
+                                      "--no-compare", "--time-limit", "2"])
+    assert result.exit_code == 1
+    assert "1 done, 1 failed" in result.output
+    assert f"sleeps on {TASK}#1: {OVER_TIME} of 2 s" in result.output
+
+
+@pytest.mark.parametrize(("text", "size"), [("512M", 512 << 20), ("2G", 2 << 30), ("1.5 GiB", 3 << 29), ("1000", 1000),
+                                            ("64kb", 64 << 10)])
+def test_sizes_are_read(text, size):
+    assert parsed_size(text) == size
+    assert in_words(2 << 30) == "2 GiB"
+
+
+def test_limits_that_cannot_be_held_are_refused(mine, tmp_path, monkeypatch):
+    for text in ("many", "0", "-1G", "5X", ""):
+        with pytest.raises(BenchbookError, match="no size of memory"):
+            parsed_size(text)
+    with pytest.raises(FaultyInput) as caught:
+        Limits(-1.0, 0)
+    assert "seconds" in str(caught.value)
+    assert "memory" in str(caught.value)
+    with pytest.raises(BenchbookError, match="leave the scheduler out"):
+        studies.run(Plan("x", 1, ["lin-1"], [TASK], 1), tmp_path / "runs", scheduler="tcp://127.0.0.1:9",
+                    limits=Limits(1.0))
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(FaultyInput, match="not possible on Windows"):
+        Limits(memory=1 << 30)
