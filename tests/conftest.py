@@ -117,6 +117,50 @@ def chapter(repository: Path) -> Callable[[str], ModuleType]:
     return load
 
 
+@pytest.fixture(scope="session")
+def toy_losses() -> Callable[..., Any]:
+    """A maker of case losses of methods whose expected losses are known: ``toy_losses(prototask, levels)``."""
+    import polars as pl
+
+    def make(prototask: str, levels: dict[str, float], sizes: tuple[int, ...] = (64, 128, 256, 512, 1024),
+             instances: int = 8, cases: int = 4, spread: float = 0.05, seed: int = 0) -> pl.DataFrame:
+        rng = np.random.default_rng([seed, len(prototask)])
+        frames = []
+        for size in sizes:
+            luck = 0.1 * rng.normal(size=(instances, 1))
+            for name, level in levels.items():
+                value = level * (1 + luck + spread * rng.normal(size=(instances, cases)))
+                frames.append(pl.DataFrame({
+                    "method": name, "task": f"{prototask}/std.{size}", "loss": "S", "value": value.ravel(),
+                    "instance": np.repeat(np.arange(instances), cases), "case": np.arange(instances * cases),
+                    "digest": np.repeat([f"{size}#{number}" for number in range(instances)], cases)}))
+        return pl.concat(frames)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def toy_study(toy_losses: Callable[..., Any]) -> Any:
+    """A study of five methods, two of them alike, on all tasks of Neal's, with records of its runs."""
+    import json
+
+    import polars as pl
+
+    from benchbook import assess
+    from benchbook.show import neal
+    from benchbook.studies import RECORD_SCHEMA
+
+    levels = {"mlp-bgd-1": 1.0, "mlp-bgd-2": 0.7, "mlp-mc-3": 0.69, "mlp-mc-4": 0.72, "lin-1": 2.0}
+    names = [*neal.PROTOTASKS, *neal.PUBLISHED.values()]
+    frame = pl.concat([toy_losses(name, levels, neal.SIZES, seed=place) for place, name in enumerate(names)])
+    told = json.dumps({"gradient_passes": 60_000, "selected_iterations": [1, 500]})
+    rows = [{**dict.fromkeys(RECORD_SCHEMA, ""), "method": method, "task": f"{name}/std.{size}", "instance": 0,
+             "status": "ok", "seconds": size / 64, "cost": told, "cpu": "a processor", "seed": 1}
+            for name in neal.PROTOTASKS for method in levels for size in neal.SIZES]
+    return neal.Study(*assess.assessment(frame, "hierarchical"), assess.instance_means(frame, "hierarchical"),
+                      pl.DataFrame(rows, schema=RECORD_SCHEMA), ())
+
+
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty home for the user's own datasets, and an empty current folder."""

@@ -13,23 +13,9 @@ DATASETS = ("kin-8nm-sim", "kin-32nm-sim", "bank-8nm")
 SIZES = (64, 128, 256)
 
 
-def losses(dataset, levels=LEVELS, spread=0.05, instances=8, cases=4):
-    rng = np.random.default_rng(len(dataset))
-    frames = []
-    for size in SIZES:
-        luck = 0.1 * rng.normal(size=(instances, 1))
-        for name, level in levels.items():
-            value = level * (1 + luck + spread * rng.normal(size=(instances, cases)))
-            frames.append(pl.DataFrame({
-                "method": name, "task": f"{dataset}/t/std.{size}", "instance": np.repeat(np.arange(instances), cases),
-                "case": np.arange(instances * cases), "loss": "S", "value": value.ravel(),
-                "digest": np.repeat([f"{size}#{number}" for number in range(instances)], cases)}))
-    return pl.concat(frames)
-
-
 @pytest.fixture(scope="module")
-def compared():
-    return assess.comparisons(pl.concat([losses(name) for name in DATASETS]))
+def compared(toy_losses):
+    return assess.comparisons(pl.concat([toy_losses(f"{name}/t", LEVELS, SIZES) for name in DATASETS]))
 
 
 def test_they_count_the_comparisons(compared):

@@ -1,8 +1,6 @@
 """The tables and charts of the chapter on what was learned: what they say of statements made of toy losses."""
 
-import json
 
-import numpy as np
 import polars as pl
 import pytest
 
@@ -13,41 +11,9 @@ from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 from benchbook.show import neal, neal_verdicts
 from benchbook.show.statements import STATEMENTS
-from benchbook.studies import RECORD_SCHEMA
 
 TASK = "kin-8nm-sim/dist/std.64"
 ORDER = [("one", "first label", "reproduced"), ("two", "second label", "undecided"), ("none", "third", "not tested")]
-LEVELS = {"mlp-bgd-1": 1.0, "mlp-bgd-2": 0.7, "mlp-mc-3": 0.69, "mlp-mc-4": 0.72, "lin-1": 2.0}
-
-
-def losses(prototask, levels, sizes=neal.SIZES, instances=8, cases=4, spread=0.05, seed=0):
-    rng = np.random.default_rng([seed, len(prototask)])
-    frames = []
-    for size in sizes:
-        luck = 0.1 * rng.normal(size=(instances, 1))
-        for name, level in levels.items():
-            value = level * (1 + luck + spread * rng.normal(size=(instances, cases)))
-            frames.append(pl.DataFrame({
-                "method": name, "task": f"{prototask}/std.{size}", "instance": np.repeat(np.arange(instances), cases),
-                "case": np.arange(instances * cases), "loss": "S", "value": value.ravel(),
-                "digest": np.repeat([f"{size}#{number}" for number in range(instances)], cases)}))
-    return pl.concat(frames)
-
-
-def records(prototasks, methods, **told):
-    rows = [{**dict.fromkeys(RECORD_SCHEMA, ""), "method": method, "task": f"{name}/std.{size}", "instance": 0,
-             "status": "ok", "seconds": size / 64, "cost": json.dumps(told), "cpu": "a processor", "seed": 1}
-            for name in prototasks for method in methods for size in neal.SIZES]
-    return pl.DataFrame(rows, schema=RECORD_SCHEMA)
-
-
-@pytest.fixture(scope="module")
-def study():
-    names = [*neal.PROTOTASKS, *neal.PUBLISHED.values()]
-    frame = pl.concat([losses(name, LEVELS, seed=place) for place, name in enumerate(names)])
-    told = {"gradient_passes": 60_000, "selected_iterations": [1, 500]}
-    return neal.Study(*assess.assessment(frame, "hierarchical"), assess.instance_means(frame, "hierarchical"),
-                      records(neal.PROTOTASKS, LEVELS, **told), ())
 
 
 @pytest.fixture(scope="module")
@@ -64,8 +30,8 @@ def table(chart):
     return pl.read_csv(data_csv(chart).encode(), infer_schema_length=None)
 
 
-def test_every_statement_has_its_line(study, tables):
-    found = neal_verdicts.outcomes(study)
+def test_every_statement_has_its_line(toy_study, tables):
+    found = neal_verdicts.outcomes(toy_study)
     everything = neal_verdicts.flat(found)
     for group, several in found.items():
         text = tables.evidence_table(several, several, group).text
@@ -84,19 +50,20 @@ def test_every_statement_has_its_line(study, tables):
     assert "bgd-3" not in {key for key, one in said.items() if one[0] == "reproduced"}
 
 
-def test_an_open_question_tells_what_could_have_been_seen(tables):
-    frame = pl.concat([losses(name, {"mlp-bgd-1": 1.0, "mlp-bgd-2": 1.0}, seed=8) for name in neal.FAMILIES["kin"]])
+def test_an_open_question_tells_what_could_have_been_seen(tables, toy_study, toy_losses):
+    equal = {"mlp-bgd-1": 1.0, "mlp-bgd-2": 1.0}
+    frame = pl.concat([toy_losses(name, equal, neal.SIZES, seed=8) for name in neal.FAMILIES["kin"]])
     means = assess.instance_means(frame)
     one = next(one for one in STATEMENTS["kin"] if one.key == "kin-bgd-2")
-    outcome = verdicts.judge(one, means, records([], []))
+    outcome = verdicts.judge(one, means, toy_study.records.clear())
     assert outcome.verdict == "undecided"
     said = tables.why(outcome)
     assert "The open comparisons could have shown departures of" in said
     assert "To be kept in mind: the data is re-created." in said
 
 
-def test_the_chart_gets_the_first_part_of_what_is_compared(study, charts):
-    frame, order = charts.marks(neal_verdicts.outcomes(study))
+def test_the_chart_gets_the_first_part_of_what_is_compared(toy_study, charts):
+    frame, order = charts.marks(neal_verdicts.outcomes(toy_study))
     assert set(frame["statement"]) <= {key for key, _, _ in order}
     assert "bgd-2" in set(frame["statement"])
     assert not {"stop-early", "long-noise"} & {key for key, _, _ in order}
