@@ -5,7 +5,7 @@ ARGS ?=
 PAGE ?=
 BOOTSTRAP = $(PYTHON) src/bootstrap.py
 .DEFAULT_GOAL := help
-.PHONY: help book test test-all lint bench lab clean
+.PHONY: help book test test-all lint bench lab slides clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -27,6 +27,9 @@ bench: ## run the benchmarks
 
 lab: ## open the book in JupyterLab (PAGE=book/delve/expected-loss.md for one chapter)
 	@$(BOOTSTRAP) lab $(PAGE) $(ARGS)
+
+slides: ## make slides of the lesson plans' chapters (ARGS=--serve shows them; ARGS=delve/planning for one)
+	@$(BOOTSTRAP) slides $(ARGS)
 
 clean: ## remove the environment and all that was built (your own runs are kept)
 	@$(BOOTSTRAP) clean

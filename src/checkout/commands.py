@@ -41,6 +41,13 @@ def book(options: argparse.Namespace) -> int:
     return call(places.PYTHON, "-m", "benchbook", "book", "build", "--profile", options.profile)
 
 
+def slides(options: argparse.Namespace) -> int:
+    """Build the book and make its slides; what follows the command is handed to ``benchbook book slides``."""
+    environment.make("slides")
+    return call(places.PYTHON, "-m", "benchbook", "book", "build") or call(
+        places.PYTHON, "-m", "benchbook", "book", "slides", *options.rest)
+
+
 def workers() -> int:
     """How many processes the tests are spread over: the cores this process may use, eight at most."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -123,11 +130,12 @@ def clean(options: argparse.Namespace) -> int:
 
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
-    "book": book, "test": test, "test-all": test_all, "lint": lint, "bench": bench, "lab": lab, "run": run,
+    "book": book, "test": test, "test-all": test_all, "lint": lint, "bench": bench, "lab": lab, "slides": slides,
+    "run": run,
     "setup": setup, "clean": clean,
 }
 _TESTS = ("test", "test-all")
-_HANDS_ON = (*_TESTS, "bench", "run")
+_HANDS_ON = (*_TESTS, "bench", "slides", "run")
 
 
 def parser() -> argparse.ArgumentParser:

@@ -19,6 +19,7 @@ from checkout.trouble import Trouble, check_machine, diagnose
 LOCK = places.ROOT / "requirements.txt"
 DEV_LOCK = places.ROOT / "requirements-dev.txt"
 LAB_LOCK = places.ROOT / "requirements-lab.txt"
+SLIDES_LOCK = places.ROOT / "requirements-slides.txt"
 STAMP = places.VENV / "benchbook-stamp.json"
 _LAST_LINES = 8
 _WIDTH = 160
@@ -53,7 +54,8 @@ def wanted() -> dict[str, str]:
 
 def extras() -> dict[str, tuple[Path, str]]:
     """What can be added to the packages: the lock of each, and what it is for."""
-    return {"tools": (DEV_LOCK, "the tools for tests and checks"), "lab": (LAB_LOCK, "JupyterLab")}
+    return {"tools": (DEV_LOCK, "the tools for tests and checks"), "lab": (LAB_LOCK, "JupyterLab"),
+            "slides": (SLIDES_LOCK, "reveal.js")}
 
 
 def installed() -> list[str]:

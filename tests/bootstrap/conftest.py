@@ -22,7 +22,8 @@ class Pretended:
 
     def work_in(self, root: Path) -> None:
         """Let the set-up take ``root`` for the checkout."""
-        constants = {environment: ("LOCK", "DEV_LOCK", "LAB_LOCK", "STAMP"), places: ("VENV", "BUILD", "BIN", "PYTHON")}
+        constants = {environment: ("LOCK", "DEV_LOCK", "LAB_LOCK", "SLIDES_LOCK", "STAMP"),
+                     places: ("VENV", "BUILD", "BIN", "PYTHON")}
         for module, names in constants.items():
             for name in names:
                 self.monkeypatch.setattr(module, name, root / getattr(module, name).relative_to(places.ROOT))
@@ -62,7 +63,7 @@ def pretended(tmp_path, monkeypatch) -> Pretended:
     root = tmp_path / "a clone with spaces"
     (root / "src" / "benchbook").mkdir(parents=True)
     for name in ("pyproject.toml", "requirements.txt", "requirements-dev.txt", "requirements-lab.txt",
-                 "src/benchbook/__init__.py"):
+                 "requirements-slides.txt", "src/benchbook/__init__.py"):
         (root / name).write_text(f"# {name}\n", encoding="utf8")
     made = Pretended(root, monkeypatch)
     made.work_in(root)

@@ -116,7 +116,8 @@ def test_clean_keeps_the_runs_of_the_user(pretended, capsys):
     assert commands.main(["clean"]) == 0
     left = {path.relative_to(pretended.root).as_posix() for path in pretended.root.rglob("*") if path.is_file()}
     assert left == {"_build/runs/mine.parquet", "book/runs/template.md", "pyproject.toml", "requirements.txt",
-                    "requirements-dev.txt", "requirements-lab.txt", "src/benchbook/__init__.py"}
+                    "requirements-dev.txt", "requirements-lab.txt", "requirements-slides.txt",
+                    "src/benchbook/__init__.py"}
     assert "Kept:" in capsys.readouterr().out
     assert commands.main(["clean"]) == 0
 
@@ -129,7 +130,8 @@ def test_a_command_runs_in_the_checkout_and_its_exit_code_is_returned(pretended)
 def test_every_target_of_make_is_one_line_around_a_command_that_exists():
     makefile = (places.ROOT / "Makefile").read_text(encoding="utf8")
     targets = re.findall(r"^([\w-]+): ## .+\n((?:\t.*\n)+)", makefile, re.MULTILINE)
-    assert [name for name, _ in targets] == ["help", "book", "test", "test-all", "lint", "bench", "lab", "clean"]
+    assert [name for name, _ in targets] == ["help", "book", "test", "test-all", "lint", "bench", "lab", "slides",
+                                          "clean"]
     for name, recipe in targets[1:]:
         assert recipe.count("\n") == 1
         assert recipe.startswith(f"\t@$(BOOTSTRAP) {name}")

@@ -25,7 +25,8 @@ def test_the_tools_are_added_to_what_is_there(pretended):
 def test_each_part_is_added_beside_the_others(pretended):
     assert pretended.make("tools") == [*ALL, "requirements-dev.txt"]
     assert pretended.make("lab") == ["requirements-lab.txt"]
-    assert pretended.make("lab", "tools") == []
+    assert pretended.make("slides") == ["requirements-slides.txt"]
+    assert pretended.make("lab", "slides", "tools") == []
 
 
 def test_a_new_lock_makes_all_of_it_again(pretended):

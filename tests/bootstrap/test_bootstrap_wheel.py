@@ -32,7 +32,8 @@ def build(kind, source, folder):
 def test_it_holds_the_package_and_its_data_and_nothing_else(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     sources = [*ROOT.glob("src/benchbook/**/*.py"), ROOT / "src" / "benchbook" / "py.typed",
-               *ROOT.glob("src/benchbook/server/templates/*"), *ROOT.glob("src/benchbook/server/migrations/*.mako")]
+               *ROOT.glob("src/benchbook/server/templates/*"), *ROOT.glob("src/benchbook/server/migrations/*.mako"),
+               *ROOT.glob("src/benchbook/bookmaking/deck/*")]
     scratch = ROOT / "data" / "archive" / "runs"  # and hidden files: of a process that publishes
     data = [path for path in ROOT.glob("data/**/*")
             if path.is_file() and not path.name.startswith(".") and scratch not in path.parents]

@@ -67,3 +67,28 @@ def exercises(chapter: tuple[str, ...], out: str | None, as_json: bool) -> None:
         return
     paths = [str(path) for path in found.write(Path(out), chapter)]
     show(as_json, paths, lambda: click.echo("\n".join(paths)))
+
+
+@book.command()
+@click.argument("chapter", nargs=-1)
+@click.option("--all", "every", is_flag=True, help="Decks of all numbered chapters.")
+@click.option("--out", type=Place(file_okay=False), help="Write the decks into this folder [default: _build/slides].")
+@click.option("--serve", is_flag=True, help="Show them to browsers on this machine until Ctrl-C.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="Where --serve listens.")
+def slides(chapter: tuple[str, ...], every: bool, out: str | None, serve: bool, port: int) -> None:
+    """Write decks of slides of CHAPTER... (default: those of the lesson plans), made from the book that was built.
+
+    They need no network. In a browser, S opens the speaker's notes, and the arrow keys turn the slides.
+    """
+    from pathlib import Path
+
+    from benchbook.bookmaking import inputs
+    from benchbook.bookmaking import slides as decks
+
+    root = inputs.checkout()
+    folder = Path(out) if out else root / "_build" / "slides"
+    for path in decks.write(folder, chapter or (decks.of_book(root) if every else ())):
+        place = path.relative_to(folder).as_posix()
+        click.echo(f"http://127.0.0.1:{port}/{place}" if serve else path)
+    if serve:
+        decks.serve(folder, port)

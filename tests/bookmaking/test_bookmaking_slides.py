@@ -1,0 +1,123 @@
+"""Slides: what a chapter names is shown, the rest is said, and nothing is lost; charts stay alive."""
+
+import re
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+
+from benchbook.bookmaking import slides as decks
+from benchbook.bookmaking.slides import deck, named_sentences, of_book, of_plan, slides
+from benchbook.errors import BenchbookError
+
+CHART = ('<div class="vega-chart"><div class="vega-view" role="img"></div>'
+         '<script type="application/json">{"a": 1}</script></div>')
+PAGE = f"""<html><head><script src="../../_static/vega/vega-bundle-1.2.js?v=3"></script></head><body><article>
+<section id="a-title"><span id="sec"></span>
+<h1><span class="section-number">2. </span>A title<a class="headerlink">#</a></h1>
+<p class="bb-program">Source</p><p>Is it so? We shall see.</p>
+<section id="one"><h2>One</h2>
+<p>Not this.
+The <a href="x.html">method's</a> loss is <span class="math">\\(x\\)</span>, no less. <em>Nor that.</em> Last.</p>
+<p><strong>Predict before you look.</strong> Which one?</p>
+<div class="math">\\[y\\]</div>
+<div class="cell"><div class="cell_input"><pre>unseen()</pre></div><div class="cell_output">
+<figure id="fig"><div class="output">{CHART}</div>
+<figcaption><span class="caption-number">Fig. 1 </span>About it.</figcaption></figure>
+</div></div>
+<p>It was the first.</p></section>
+<section><h2>Two</h2><p>Only notes here. And more.</p>
+<div class="cell tag_slide"><div class="cell_input"><pre>seen()</pre></div></div>
+<div class="cell tag_no-slide"><div class="cell_output"><table><tr><td>skipped</td></tr></table></div></div></section>
+<section><h2>Exercises</h2><p>Do it.</p></section>
+<section><h2>Take-aways</h2><ul><li>First.</li><li>Second. Third.</li></ul></section>
+</section></article></body></html>"""
+NAMED = ("The method's loss", "It was")
+
+
+def text(html: str) -> str:
+    return " ".join(BeautifulSoup(html, "html.parser").get_text(" ").split())
+
+
+def test_a_deck_shows_what_is_named_and_says_the_rest():
+    made = slides(PAGE, NAMED)
+    assert [one.heading for one in made] == ["A title", "One", "One", "One", "Two", "Take-aways"]
+    shown = [text(" ".join(one.shown)) for one in made]
+    assert shown[0] == "Is it so?"
+    assert shown[1] == "The method's loss is \\(x\\) , no less."
+    assert shown[2] == "Predict before you look. Which one?", "a question stands alone, before its answer"
+    assert "\\[y\\]" in shown[3]
+    assert "It was the first." in shown[3]
+    assert shown[4] == "seen()"
+    assert shown[5] == "First. Second. Third."
+    assert "Last." in text(made[1].notes[0])
+    assert [text(note) for note in made[3].notes] == ["About it.", "It was the first."]
+    assert "unseen" not in str(made)
+    assert "skipped" not in str(made)
+    assert "Do it" not in str(made)
+    assert "href" not in str(made)
+
+
+def test_a_section_that_names_nothing_shows_its_first_sentence():
+    page = PAGE.replace('<div class="cell tag_slide">', '<div class="cell">')
+    assert text(" ".join(slides(page, NAMED)[4].shown)) == "Only notes here."
+
+
+def test_a_deck_is_a_page_with_notes_and_live_charts():
+    page = BeautifulSoup(deck(PAGE, NAMED, "part/one"), "html.parser")
+    sections = page.select(".reveal > .slides > section")
+    assert len(sections) == 6
+    assert [bool(one.select_one("aside.notes")) for one in sections] == [True, True, False, True, True, False]
+    assert page.select_one(".vega-chart > script[type='application/json']").string == '{"a": 1}'
+    loaded = [one["src"] for one in page.find_all("script", src=True)] + [one["href"] for one in page.find_all("link")]
+    assert {"../assets/vega-bundle-1.2.js", "../assets/charts.js", "../assets/reveal.js"} <= set(loaded)
+    assert all(one.startswith("../assets/") for one in loaded)
+    assert page.title.string == "A title"
+    assert "charts.js" not in deck(PAGE.replace("vega-bundle", "other"), NAMED)
+
+
+@pytest.mark.parametrize(("page", "named", "said"), [
+    (PAGE, ("The method's loss", "Nobody wrote", "Nor this"), "“Nobody wrote”; “Nor this”"),
+    ("<article><p>No chapter.</p></article>", (), "no title inside an article")])
+def test_a_fault_says_which_chapter_and_what(page, named, said):
+    with pytest.raises(BenchbookError, match=said) as raised:
+        slides(page, named, "delve/planning")
+    assert "delve/planning" in str(raised.value)
+
+
+def plain(source: str) -> str:
+    """The prose of a chapter, as far as the first words of a sentence need it."""
+    prose = re.sub(r"\{[\w:]+\}`([^`<]*?)(?: <[^`]*>)?`", r"\1", source.partition("\n---\n")[2])
+    return decks._plain(prose)
+
+
+def test_the_chapters_of_the_plan_name_sentences_that_they_have(repository: Path):
+    names = of_plan(repository)
+    assert len(names) == 13
+    for name in names:
+        source = (repository / "book" / f"{name}.md").read_text(encoding="utf8")
+        named = named_sentences(source)
+        assert len(named) > 4, name
+        assert [words for words in named if decks._plain(words) not in plain(source)] == [], name
+    assert set(names) < set(of_book(repository))
+
+
+def test_decks_are_written_with_what_they_load(tmp_path, monkeypatch):
+    static = tmp_path / "_build" / "html" / "_static"
+    for path in ("pygments.css", "charts.css", "charts.js", "mathjax/tex-svg-full.js", "vega/vega-bundle-1.2.js"):
+        (static / path).parent.mkdir(parents=True, exist_ok=True)
+        (static / path).write_text(path)
+    reveal = tmp_path / "reveal"
+    for path in ("dist/reveal.js", "dist/reveal.css", "plugin/notes/notes.js", "LICENSE"):
+        (reveal / path).parent.mkdir(parents=True, exist_ok=True)
+        (reveal / path).write_text(path)
+    page = tmp_path / "_build" / "html" / "book" / "part" / "one.html"
+    page.parent.mkdir(parents=True)
+    page.write_text(PAGE)
+    monkeypatch.setattr(decks, "_reveal", lambda: reveal)
+    [path] = decks.write(tmp_path / "out", ["part/one"], tmp_path)
+    loaded = re.findall(r'(?:src|href)="([^"]+)"', path.read_text())
+    assert len(loaded) > 8
+    assert [one for one in loaded if not (path.parent / one).is_file()] == []
+    with pytest.raises(BenchbookError, match=r"none of part/two, part/three.*make book"):
+        decks.write(tmp_path / "out", ["part/two", "part/one", "part/three"], tmp_path)
