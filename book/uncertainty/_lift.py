@@ -15,7 +15,7 @@ from benchbook.charts.kit import live_legend, parts
 from benchbook.charts.kit.theme import INK
 from benchbook.charts.kit.words import number
 from benchbook.errors import Fault, FaultyInput
-from benchbook.losses.lift import lift_curve, lift_loss
+from benchbook.losses.lift_area import lift_curve, lift_loss
 from benchbook.predictive.checks import FloatArray, IntArray
 
 

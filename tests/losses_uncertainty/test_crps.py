@@ -14,7 +14,8 @@ from scipy import integrate
 from benchbook import losses
 from benchbook.errors import FaultyInput, Undefined
 from benchbook.kernels import crps as kernels
-from benchbook.losses import crps, crps_plain
+from benchbook.losses import crps_plain
+from benchbook.losses.ranked_probability import energy
 from benchbook.predictive import Draws, Gaussian, Mixture, Point, Predictive, Quantiles, StudentT, StudentTMixture
 
 LEVEL, VALUE = np.array([0.2, 0.3, 0.8, 0.9]), np.array([[-2.0, -1.0, 1.0, 3.0]])
@@ -44,7 +45,7 @@ def draws_by_kernel(y: np.ndarray, value: np.ndarray, fair: bool = False, most: 
 
 
 def energy_by_kernel(y: np.ndarray, value: np.ndarray, beta: float = 1.0, fair: bool = False) -> np.ndarray:
-    return crps.energy(value, y, beta, fair)
+    return energy(value, y, beta, fair)
 
 
 def quantiles_by_kernel(y: np.ndarray, level: np.ndarray, value: np.ndarray) -> np.ndarray:
@@ -193,7 +194,7 @@ def test_one_t_many_times_is_one_t(df: float, y: float) -> None:
 
 def integrated_far(pred: StudentTMixture, y: float) -> float:
     """The definition, with the two ends by the logarithm of the distance: tails of df near 1 reach far."""
-    reflected = StudentTMixture(pred.weight, -pred.location, pred.scale, pred.degrees)
+    reflected = StudentTMixture(pred.weight, -pred.location, pred.scale, pred.df)
     low, high = min(pred.location.min(), y) - 1, max(pred.location.max(), y) + 1
 
     def height(x: float) -> float:
@@ -256,18 +257,18 @@ def test_the_integral_of_pinball_losses_is_half_the_crps() -> None:
 
 def test_energy_of_single_numbers_is_the_crps(rng: np.random.Generator) -> None:
     value, y = rng.normal(size=(20, 6)), rng.normal(size=20)
-    assert np.allclose(crps.energy(value[:, :, None], y[:, None]), losses.get("CRPS").per_case(Draws(value), y))
+    assert np.allclose(energy(value[:, :, None], y[:, None]), losses.get("CRPS").per_case(Draws(value), y))
     fair = losses.get("CRPSfair").per_case(Draws(value), y)
-    assert np.allclose(crps.energy(value[:, :, None], y[:, None], fair=True), fair)
+    assert np.allclose(energy(value[:, :, None], y[:, None], fair=True), fair)
 
 
 def test_the_energy_loss_is_least_for_the_truth(rng: np.random.Generator) -> None:
     """Two correlated numbers: draws of the truth beat those shifted, spread or without their correlation."""
     n, root = 3000, np.array([[1.0, 0.0], [0.8, 0.6]])
     y, value = rng.normal(size=(n, 2)) @ root.T, rng.normal(size=(n, 20, 2))
-    true = crps.energy(value @ root.T, y, fair=True)
+    true = energy(value @ root.T, y, fair=True)
     for other in (value @ root.T + 0.4, 1.6 * value @ root.T, value):
-        difference = crps.energy(other, y, fair=True) - true
+        difference = energy(other, y, fair=True) - true
         assert difference.mean() > 3 * difference.std() / np.sqrt(n)
 
 
@@ -284,10 +285,10 @@ def test_what_has_no_crps_says_why() -> None:
     with pytest.raises(Undefined, match="needs at least two draws"):
         losses.get("CRPSfair").per_case(Draws([[1.0]]), [0.0])
     with pytest.raises(FaultyInput) as caught:
-        crps.energy([[1.0]], [[np.nan]], beta=2.0)
+        energy([[1.0]], [[np.nan]], beta=2.0)
     assert [fault.where for fault in caught.value.faults] == ["draws", "y", "beta"]
     with pytest.raises(FaultyInput, match="at least 2 draws"):
-        crps.energy([[[1.0]]], [[1.0]], fair=True)
+        energy([[[1.0]]], [[1.0]], fair=True)
 
 
 def test_scoringrules_agrees(rng: np.random.Generator) -> None:

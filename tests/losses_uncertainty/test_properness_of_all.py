@@ -13,7 +13,7 @@ import pytest
 
 from benchbook import losses
 from benchbook.losses import DistributionLoss, Loss
-from benchbook.losses.nlp import NegativeLogProbability
+from benchbook.losses.class_probability import NegativeLogProbability
 from benchbook.predictive import Categorical, Draws, Gaussian, Mixture, Outputs, Point, Predictive, Quantiles, StudentT
 from benchbook.seeds import generator
 

@@ -10,6 +10,7 @@ import pytest
 
 from benchbook.errors import BenchbookError, FaultyInput
 from benchbook.predictive import Gaussian, Mixture, Point, Predictive, Quantiles, load, load_with_cases, save
+from benchbook.predictive.files import rebuilt
 from benchbook.seeds import generator
 
 
@@ -32,6 +33,16 @@ def test_extreme_numbers_survive(path: Path) -> None:
     save(Point(values), path)
     found = load(path)
     assert found.mean().tobytes() == np.array(values).tobytes()
+
+
+def test_a_file_with_a_former_name_of_a_parameter_is_read(path: Path, zoo: dict[str, Predictive]) -> None:
+    save(zoo["student-t-mixture"], path)
+    old = pl.read_parquet(path.read_bytes()).rename({"df": "degrees"})
+    old.write_parquet(path)
+    assert load(path) == zoo["student-t-mixture"]
+    arrays = zoo["student-t-mixture"].parameters
+    former = {"degrees" if name == "df" else name: array for name, array in arrays.items()}
+    assert rebuilt("student-t-mixture", former) == zoo["student-t-mixture"]
 
 
 def test_shared_weights_and_variances(path: Path) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Literal, final
+from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined
-from benchbook.predictive import Categorical, Outputs, Predictive
+from benchbook.predictive import Categorical, Outputs, Point, Predictive
 from benchbook.predictive.checks import (
     FloatArray,
     IntArray,
@@ -68,6 +68,39 @@ class Loss(ABC):
     def per_set(self, pred: Predictive, y: ArrayLike) -> float:
         """The loss of the whole set of cases, for set losses only; arguments and errors as for ``per_case``."""
         raise Undefined(f"loss {self.code} is a number for every case; use per_case, and take the mean for a set")
+
+    def __repr__(self) -> str:
+        return f"<loss {self.code}: {self.name}, in {self.unit}>"
+
+    @final
+    def __call__(self, predictions: Predictive | ArrayLike, y: ArrayLike) -> Any:
+        """What predictions cost: the loss of every case, shape [J], or of a set loss one number.
+
+        Args:
+            predictions: predictive distributions of J cases; or plain arrays, numbers [J] that are guesses of a real
+                target, probabilities [J, C] of classes, or numbers [J, O] for a loss of outputs.
+            y: their targets, as for ``per_case``.
+
+        Raises:
+            FaultyInput: faulty predictions or targets. Undefined: the loss does not apply to such predictions.
+        """
+        made = predictions if isinstance(predictions, Predictive) else self._predictive(predictions)
+        return self.per_set(made, y) if self.is_set else self.per_case(made, y)
+
+    def _predictive(self, array: ArrayLike) -> Predictive:
+        flat = np.ndim(array) == 1
+        if flat and self.suits("real"):
+            return Point(array)
+        if not flat and self.suits("class"):
+            return Categorical(array)
+        if not flat and self.suits("outputs"):
+            return Outputs(array)
+        rule = {"real": "numbers [J], or distributions of benchbook.predictive",
+                "class": "probabilities [J, C], or a predictive.Categorical",
+                "both": "numbers [J], probabilities [J, C], or distributions of benchbook.predictive",
+                "outputs": "numbers [J, O], or a predictive.Outputs"}[self.applies_to]
+        raise FaultyInput(f"predictions for loss {self.code}", [Fault("predictions", f"shape {np.shape(array)}",
+                                                                     f"must be {rule}")])
 
     @final
     def suits(self, kind: str) -> bool:

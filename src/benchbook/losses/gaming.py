@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined
 from benchbook.losses.base import DistributionLoss
-from benchbook.losses.crps import loss as _crps
+from benchbook.losses.ranked_probability import loss as _crps
 from benchbook.predictive import Draws, Gaussian, Mixture, Point, Predictive, Quantiles, StudentT, StudentTMixture
 from benchbook.predictive.checks import FloatArray, IntArray, as_floats, real_targets
 

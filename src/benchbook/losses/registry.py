@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 import threading
 from types import ModuleType
 from typing import Any
@@ -61,6 +62,17 @@ class Registry:
         self._search()
         return tuple(sorted(self._known.keys() - self._unlisted))
 
+    def functions(self) -> dict[str, Loss]:
+        """The losses that ``available`` names, by their names as functions: codes in small letters, and full names.
+
+        A name that several losses share is left out, and so is what is no name in Python.
+        """
+        each = [self._known[code] for code in self.available()]
+        names = [_identifier(loss.name) for loss in each]
+        found = {name: loss for name, loss in zip(names, each, strict=True) if names.count(name) == 1}
+        found |= {_identifier(loss.code): loss for loss in each}
+        return {name: found[name] for name in sorted(found) if name.isidentifier()}
+
     def register(self, loss: Loss, *, listed: bool = True) -> Loss:
         """Make a loss known; registering the same object again does nothing.
 
@@ -110,6 +122,10 @@ class Registry:
                 self._searching = False
 
 
+def _identifier(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
+
+
 def _imported(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
@@ -146,6 +162,7 @@ def _faults(loss: Any) -> list[Fault]:
 _registry = Registry("benchbook.losses")
 get = _registry.get
 available = _registry.available
+functions = _registry.functions
 register = _registry.register
 
 

@@ -73,6 +73,12 @@ class Predictive(ABC):
         parts = ", ".join(f"{name}{list(array.shape)}" for name, array in self._parameters.items())
         return f"{type(self).__name__}({parts})"
 
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><th>{name}</th><td>{' × '.join(map(str, array.shape)) or '1'}</td>"
+                       f"<td>{_range(array)}</td></tr>" for name, array in self._parameters.items())
+        return (f"<table><caption>{type(self).__name__}, {len(self)} case{'s' if len(self) != 1 else ''}</caption>"
+                f"<tr><th>parameter</th><th>shape</th><th>values</th></tr>{rows}</table>")
+
     @abstractmethod
     def mean(self) -> FloatArray:
         """E[Z_j], shape [J]."""
@@ -233,6 +239,11 @@ class Predictive(ABC):
 
     def _undefined(self, what: str, reason: str) -> NoReturn:
         raise Undefined(f"a {self.kind} distribution has no {what}: {reason}")
+
+
+def _range(array: FloatArray) -> str:
+    low, high = float(array.min()), float(array.max())
+    return f"{low:.4g}" if low == high else f"{low:.4g} to {high:.4g}"
 
 
 def _locked(array: FloatArray) -> FloatArray:

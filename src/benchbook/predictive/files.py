@@ -14,7 +14,7 @@ Any program that writes Parquet can make such a file. Files written here carry a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +42,7 @@ KINDS: dict[str, type[Predictive]] = {
     each.kind: each for each in (Point, Gaussian, StudentT, Mixture, StudentTMixture, Quantiles, Draws,
                                             Categorical, Outputs)
 }
+_FORMER = {StudentTMixture.kind: {"degrees": "df"}}  # what parameters were called in files of older versions
 _HOW = "Write such files with benchbook.predictive.save, or lay them out as described in benchbook.predictive.files."
 
 
@@ -73,6 +74,18 @@ def save(pred: Predictive, path: str | Path, cases: ArrayLike | None = None) -> 
     parquet.write(frame, Path(path))
 
 
+def rebuilt(kind: str, arrays: Mapping[str, ArrayLike]) -> Predictive:
+    """The predictions of a kind from their parameters, by the names of today or of older versions.
+
+    Raises:
+        KeyError: no kind of that name. TypeError: other parameters than the kind has. FaultyInput: parameters with
+        faults.
+    """
+    names = _FORMER.get(kind, {})
+    made: Any = KINDS[kind]
+    return made(**{names.get(name, name): array for name, array in arrays.items()})
+
+
 def load(path: str | Path) -> Predictive:
     """Read the predictions in a file; see :func:`load_with_cases`."""
     return load_with_cases(path)[0]
@@ -90,6 +103,8 @@ def load_with_cases(path: str | Path) -> tuple[Predictive, NDArray[Any]]:
         together.
     """
     frame = _read(Path(path))
+    for name, today in _FORMER.get(_first_kind(frame), {}).items():
+        frame = frame if today in frame.columns else frame.rename({name: today}, strict=False)
     kind = _checked_layout(path, frame)
     names = tuple(kind.shapes)
     ids = _checked_ids(str(path), frame["case"], frame.height)
@@ -99,6 +114,10 @@ def load_with_cases(path: str | Path) -> tuple[Predictive, NDArray[Any]]:
     except FaultyInput as error:
         raise FaultyInput(f"{path}: {error.what}", error.faults, error.advice) from None
     return pred, ids.to_numpy()
+
+
+def _first_kind(frame: pl.DataFrame) -> str:
+    return str(frame["kind"][0]) if "kind" in frame.columns and frame.height else ""
 
 
 def _checked_ids(what: str, ids: pl.Series, cases: int) -> pl.Series:

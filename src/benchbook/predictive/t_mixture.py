@@ -49,9 +49,9 @@ class _StudentTs(Components):
 
 
 class StudentTMixture(ComponentMixture):
-    """Case j has component m with probability weight_jm, and then location_jm + scale_jm T with degrees_jm of freedom.
+    """Case j has component m with probability weight_jm: location_jm + scale_jm T, T Student's t with df_jm.
 
-    location: shape [J, M], in units of the target. weight, scale, degrees: shape [J, M], or [M] for the same in all
+    location: shape [J, M], in units of the target. weight, scale, df: shape [J, M], or [M] for the same in all
     cases; weights are non-negative and sum to 1 within 1e-9, scales (in units of the target, no standard deviations)
     and degrees of freedom are greater than 0.
 
@@ -68,16 +68,16 @@ class StudentTMixture(ComponentMixture):
         "weight": ("JM", "M"),
         "location": ("JM",),
         "scale": ("JM", "M"),
-        "degrees": ("JM", "M"),
+        "df": ("JM", "M"),
     }
 
-    def __init__(self, weight: ArrayLike, location: ArrayLike, scale: ArrayLike, degrees: ArrayLike) -> None:
-        super().__init__(weight=weight, location=location, scale=scale, degrees=degrees)
+    def __init__(self, weight: ArrayLike, location: ArrayLike, scale: ArrayLike, df: ArrayLike) -> None:
+        super().__init__(weight=weight, location=location, scale=scale, df=df)
 
     def _rules(self, check: Checker) -> None:
         super()._rules(check)
         check.positive("scale")
-        check.positive("degrees")
+        check.positive("df")
 
     @property
     def location(self) -> FloatArray:
@@ -90,9 +90,9 @@ class StudentTMixture(ComponentMixture):
         return self._parameters["scale"]
 
     @property
-    def degrees(self) -> FloatArray:
+    def df(self) -> FloatArray:
         """The degrees of freedom of every component in every case, shape [J, M], read-only."""
-        return self._parameters["degrees"]
+        return self._parameters["df"]
 
     def mean(self) -> FloatArray:
         """sum_m weight_jm location_jm, shape [J]."""
@@ -100,20 +100,20 @@ class StudentTMixture(ComponentMixture):
         return super().mean()
 
     def variance(self) -> FloatArray:
-        """sum_m weight_jm (scale_jm^2 v_jm / (v_jm - 2) + (location_jm - mean_j)^2), v = degrees, shape [J]."""
+        """sum_m weight_jm (scale_jm^2 v_jm / (v_jm - 2) + (location_jm - mean_j)^2), v = df, shape [J]."""
         self._need("variance", 2.0)
         return super().variance()
 
     def _need(self, what: str, least: float) -> None:
         for block in self._blocks():
-            lacking = ((self.weight[block] > 0) & (self.degrees[block] <= least)).any(axis=1)
+            lacking = ((self.weight[block] > 0) & (self.df[block] <= least)).any(axis=1)
             if lacking.any():
                 case = int(np.flatnonzero(lacking)[0]) + block.start
-                found = float(self.degrees[case][self.weight[case] > 0].min())
+                found = float(self.df[case][self.weight[case] > 0].min())
                 self._undefined(what, f"it needs components of more than {least:g} degrees of freedom, and case {case} "
                                       f"has one of {found!r}; the median always exists")
 
     def _affine(self, shift: float, scale: float) -> Self:
         given = self._given()
         return type(self)(given["weight"], shift + scale * given["location"], scale * given["scale"],
-                          given["degrees"])
+                          given["df"])

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from benchbook import parquet
 from benchbook.predictive import Predictive
-from benchbook.predictive.files import KINDS
+from benchbook.predictive.files import KINDS, rebuilt
 from benchbook.studies.runs import RunKey, RunResult, asked, plain_parameters
 from benchbook.studies.store import PREDICTIONS, State, file_state, run_path, write_parquet
 
@@ -69,7 +69,7 @@ def read(root: Path, record: Mapping[str, Any]) -> Predictive | None:
     if state is None:
         return None
     seal, kind, arrays = _read(path, state)
-    return KINDS[kind](**arrays) if kind in KINDS and seal == _seal(record, kind, arrays) else None
+    return rebuilt(kind, arrays) if kind in KINDS and seal == _seal(record, kind, arrays) else None
 
 
 def computed(root: Path, record: Mapping[str, Any], codes: Iterable[str]) -> dict[str, NDArray[np.float64]]:

@@ -34,7 +34,7 @@ STAGES: dict[str, tuple[tuple[str, ...], str]] = {
 """The parts that a task trains on, and the one it asks for, by the last part of its name."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ChallengeTask(Task):
     """What is asked at one stage of a challenge, written ``dataset/prototask/stage``; ``size`` training cases."""
 
@@ -61,6 +61,10 @@ class ChallengeTask(Task):
     def instances(self) -> int:
         """Always one."""
         return 1
+
+    def _split_facts(self) -> list[tuple[str, str]]:
+        phases = ", ".join(f"{count} {name}" for name, count in self.prototask.phases.items())
+        return [("cases", phases), ("stage", self.stage)]
 
     def places(self) -> dict[str, Indices]:
         """The training, validation and test cases of the challenge, as positions in the dataset, the same for its three

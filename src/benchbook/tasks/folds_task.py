@@ -58,7 +58,7 @@ def is_scheme(text: str) -> bool:
     return _SCHEME.fullmatch(text) is not None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FoldsTask(Task):
     """One data set taken apart into folds, written ``dataset/prototask/scheme``; ``size`` is not used."""
 
@@ -75,6 +75,9 @@ class FoldsTask(Task):
     def name(self) -> str:
         """For example ``concrete/cv/random-10``."""
         return f"{self.prototask.path}/{self.scheme}"
+
+    def _split_facts(self) -> list[tuple[str, str]]:
+        return [("folds", self.scheme)]
 
     @property
     def places(self) -> Indices:

@@ -75,7 +75,7 @@ class PartitionInstance(TaskInstance):
             Portion(self.test_inputs, np.zeros((len(self.test_inputs), 0))), classification=bool(self.classes))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PartitionTask(Task):
     """A partition of PROBEN1's: a dataset, and the order in which its cases are dealt out."""
 

@@ -23,7 +23,7 @@ TRAINING_SHARE = 0.9
 _SEED = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SplitsTask(Task):
     """One data set and its random partitions, written ``dataset/prototask/holdout-20``; ``size`` is not used."""
 
@@ -40,6 +40,9 @@ class SplitsTask(Task):
     def instances(self) -> int:
         """One for every split."""
         return self.prototask.splits
+
+    def _split_facts(self) -> list[tuple[str, str]]:
+        return [("splits", f"{self.instances} random partitions")]
 
     def split(self) -> Split:
         """Training and test cases of every split."""

@@ -9,15 +9,16 @@ from typing import Any
 from numpy.typing import NDArray
 
 from benchbook import datasets
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, shortened
 from benchbook.tasks.cases import Cases, cases_of
 from benchbook.tasks.declaration import Prototask
+from benchbook.tasks.shown import Shown
 from benchbook.tasks.splitting import Split, instance_count, split
 from benchbook.tasks.task_instance import TaskInstance, build, check_number
 
 
-@dataclass(frozen=True)
-class Task:
+@dataclass(frozen=True, repr=False)
+class Task(Shown):
     """A prototask with a training-set size, written ``dataset/prototask/std.size``.
 
     ``encoding`` is the root of the name's last part; ``std`` stands for the default encoding of each attribute's
@@ -60,6 +61,18 @@ class Task:
         if self.prototask.cases == "all" or not datasets.at_hand(self.prototask.dataset):
             return instance_count(self.prototask, self.size, datasets.card(self.prototask.dataset).shape.cases)
         return self.split().instances
+
+    def _facts(self) -> list[tuple[str, str]]:
+        asked = self.prototask
+        return [("dataset", asked.dataset), ("target", f"{asked.target}, {asked.kind}"),
+                ("inputs", f"{len(asked.inputs)}: {shortened(', '.join(asked.inputs), 80)}"),
+                *self._split_facts()]
+
+    def _split_facts(self) -> list[tuple[str, str]]:
+        """How the cases are split, in words, without loading them."""
+        asked = self.prototask
+        return [("training cases", str(self.size)), ("instances", f"at most {asked.maximum_instances}"),
+                ("test cases", f"{asked.test_set_size} in all, {asked.test_set_selection}")]
 
     def split(self) -> Split:
         """Training and test cases of every instance."""

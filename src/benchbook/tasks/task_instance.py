@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from benchbook.tasks.cases import Cases
 from benchbook.tasks.encoding import Encoding
 from benchbook.tasks.encodings import fit
 from benchbook.tasks.frozen import frozen
+from benchbook.tasks.shown import Shown
 from benchbook.tasks.splitting import Indices, Split
 
 _SHOWN = 80  # characters of a list of names
@@ -29,7 +29,7 @@ _NEEDED = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TaskInstance:
+class TaskInstance(Shown):
     """What a method is given: N training cases with targets, and the inputs of J test cases, as d numbers each.
 
     Args:
@@ -76,15 +76,7 @@ class TaskInstance:
         """``task#number``."""
         return f"{self.task}#{self.number}"
 
-    def __repr__(self) -> str:
-        return "\n  ".join([f"{type(self).__name__} {self.name}", *(f"{key}: {value}" for key, value in self._facts())])
-
-    def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><th>{escape(key)}</th><td>{escape(value)}</td></tr>" for key, value in self._facts())
-        return f"<table><caption>{escape(self.name)}</caption>{rows}</table>"
-
     def _facts(self) -> list[tuple[str, str]]:
-        """What a reader wants to know of it first."""
         inputs = shortened(", ".join(name for name, _ in self.input_groups), _SHOWN)
         target = f"{len(self.classes)} classes: {', '.join(self.classes)}" if self.classes else self.kind
         return [("training cases", str(len(self.train_targets))), ("test cases", str(len(self.test_inputs))),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchbook.losses.lift import lift_area, lift_curve, lift_loss
+from benchbook.losses.lift_area import lift_area, lift_curve, lift_loss
 
 
 @pytest.fixture(scope="module")

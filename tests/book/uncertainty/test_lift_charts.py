@@ -7,7 +7,7 @@ import pytest
 from benchbook import charts
 from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
-from benchbook.losses.lift import lift_loss
+from benchbook.losses.lift_area import lift_loss
 
 Y = np.array([1, 1, 0, 0, 0, 0, 0, 0, 0, 0])
 SCORES = {"good": -np.arange(10.0), "poor": np.arange(10.0)}

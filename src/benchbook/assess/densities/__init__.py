@@ -33,7 +33,12 @@ from benchbook.assess.densities.comparison import (
     subtract,
 )
 from benchbook.assess.densities.components import Components, components
-from benchbook.assess.densities.distribution import Distribution, Gaussian, gaussian, gaussian_by_folds
+from benchbook.assess.densities.distribution import (
+    Distribution,
+    GaussianApproximation,
+    gaussian,
+    gaussian_by_folds,
+)
 from benchbook.assess.densities.efficiency import relative_efficiency
 from benchbook.assess.densities.gaussian_process import (
     GaussianTerms,
@@ -88,16 +93,17 @@ from benchbook.folds import (
 
 __all__ = [
     "GEOMETRIC_MEAN", "MEAN", "ROOT_MEAN", "UTILITIES", "Components", "CorrectedDistribution", "Correction",
-    "Difference", "Distribution", "Fold", "FunctionOf", "Gaussian", "GaussianTerms", "GroupLoo", "LinearModel",
-    "LogLikelihood", "Loo", "Mean", "Pairwise", "PowerMarginal", "PseudoBayesFactor", "Quantile", "Summary",
-    "Utility", "bayesian_bootstrap", "bias_corrected", "bias_corrected_distribution", "compare_models", "components",
-    "cumulative_weights", "dependent_weights", "effective_number", "exact_cross_validation", "expectation",
-    "folds_of", "from_inference_data", "gaussian", "gaussian_by_folds", "gp_leave_one_out", "gp_leave_one_out_draws",
-    "gp_predict", "grouped_folds", "h_block_folds", "k_fold_h_block", "k_threshold", "labels_of", "leave_group_out",
-    "log_fractional_likelihood", "log_intrinsic_factor", "log_likelihoods", "log_marginal_by_powers",
-    "log_partial_densities", "log_partial_likelihood", "log_posterior_densities", "log_posterior_likelihood",
-    "log_prior_densities", "log_prior_likelihood", "log_pseudo_likelihood", "loo", "loo_weights", "mixture",
-    "normalised_root_mean", "over_training_sets", "plain", "power_ladder", "predictive_expectation",
-    "pseudo_bayes_factor", "random_folds", "read_log_likelihood", "relative_efficiency", "resample", "reweighted",
-    "stratified_folds", "subtract", "tail_length", "target_digest", "utility", "write_log_likelihood",
+    "Difference", "Distribution", "Fold", "FunctionOf", "GaussianApproximation", "GaussianTerms", "GroupLoo",
+    "LinearModel", "LogLikelihood", "Loo", "Mean", "Pairwise", "PowerMarginal", "PseudoBayesFactor", "Quantile",
+    "Summary", "Utility", "bayesian_bootstrap", "bias_corrected", "bias_corrected_distribution", "compare_models",
+    "components", "cumulative_weights", "dependent_weights", "effective_number", "exact_cross_validation",
+    "expectation", "folds_of", "from_inference_data", "gaussian", "gaussian_by_folds", "gp_leave_one_out",
+    "gp_leave_one_out_draws", "gp_predict", "grouped_folds", "h_block_folds", "k_fold_h_block", "k_threshold",
+    "labels_of", "leave_group_out", "log_fractional_likelihood", "log_intrinsic_factor", "log_likelihoods",
+    "log_marginal_by_powers", "log_partial_densities", "log_partial_likelihood", "log_posterior_densities",
+    "log_posterior_likelihood", "log_prior_densities", "log_prior_likelihood", "log_pseudo_likelihood", "loo",
+    "loo_weights", "mixture", "normalised_root_mean", "over_training_sets", "plain", "power_ladder",
+    "predictive_expectation", "pseudo_bayes_factor", "random_folds", "read_log_likelihood", "relative_efficiency",
+    "resample", "reweighted", "stratified_folds", "subtract", "tail_length", "target_digest", "utility",
+    "write_log_likelihood",
 ]

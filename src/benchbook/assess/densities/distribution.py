@@ -61,7 +61,7 @@ class Distribution:
 
 
 @dataclass(frozen=True)
-class Gaussian:
+class GaussianApproximation:
     """A Gaussian approximation to the distribution of an expected utility: ``estimate`` and ``sd``."""
 
     estimate: float
@@ -84,7 +84,7 @@ class Gaussian:
         return float(special.ndtr((self.estimate - value) / self.sd))
 
 
-def gaussian(u: object) -> Gaussian:
+def gaussian(u: object) -> GaussianApproximation:
     r"""ū with Var[ū] = Var_i[u_i] / n, equations 23 and 24; the variance over cases has divisor n - 1.
 
     Args:
@@ -96,10 +96,10 @@ def gaussian(u: object) -> Gaussian:
     values = vector(u, "utilities")
     if values.size < 2:
         raise FaultyInput("utilities", [Fault("cases", "1", "a variance needs two at least")])
-    return Gaussian(float(values.mean()), math.sqrt(values.var(ddof=1) / values.size))
+    return GaussianApproximation(float(values.mean()), math.sqrt(values.var(ddof=1) / values.size))
 
 
-def gaussian_by_folds(u: object, fold: object) -> Gaussian:
+def gaussian_by_folds(u: object, fold: object) -> GaussianApproximation:
     r"""ū with Var[ū] ≈ Var_j[ū_j] / k, equation 25, from the means ū_j of the k folds, divisor k - 1.
 
     It varies much more than ``gaussian``: it has k - 1 degrees of freedom. The estimate is the mean over all cases.
@@ -118,7 +118,7 @@ def gaussian_by_folds(u: object, fold: object) -> Gaussian:
     if len(labels) < 2:
         raise FaultyInput("folds", [Fault("folds", str(len(labels)), "a variance over folds needs two at least")])
     means = np.bincount(member, values) / np.bincount(member)
-    return Gaussian(float(values.mean()), math.sqrt(means.var(ddof=1) / len(labels)))
+    return GaussianApproximation(float(values.mean()), math.sqrt(means.var(ddof=1) / len(labels)))
 
 
 def check_coverage(coverage: float) -> None:

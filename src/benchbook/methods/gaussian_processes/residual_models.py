@@ -58,7 +58,7 @@ def _floored(posterior: GPPosterior, instance: TaskInstance) -> Predictive:
     prediction = posterior.predict(instance.test_inputs)
     if isinstance(prediction, StudentTMixture):
         scale = np.maximum(prediction.scale, np.sqrt(floor))
-        return StudentTMixture(prediction.weight, prediction.location, scale, prediction.degrees)
+        return StudentTMixture(prediction.weight, prediction.location, scale, prediction.df)
     assert isinstance(prediction, Mixture)
     variance = np.maximum(prediction.component_variance, floor)
     return Mixture(prediction.weight, prediction.component_mean, variance)

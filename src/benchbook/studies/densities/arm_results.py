@@ -145,7 +145,7 @@ def component_spreads(name: str) -> pl.DataFrame:
             drawn = _minus([getattr(each, key).replicates for each in pair])
             low, high = np.quantile(drawn - drawn.mean(), [0.05, 0.95])
             lines.append(_spread(panel, row, 0.0, float(low), float(high)))
-        sets = densities.Gaussian(0.0, _sd_of_mean(_minus([each.point.by_fold for each in pair])))
+        sets = densities.GaussianApproximation(0.0, _sd_of_mean(_minus([each.point.by_fold for each in pair])))
         lines.append(_spread(panel, "training sets", 0.0, *sets.interval()))
         moved = _minus([each.correction.replicates for each in pair])
         low, high = np.quantile(moved, [0.05, 0.95])

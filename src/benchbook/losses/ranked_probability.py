@@ -54,7 +54,7 @@ class ContinuousRankedProbability(DistributionLoss):
         if isinstance(pred, StudentTMixture):
             pred.mean()  # says which case has none
             return crps_plain.t_mixture(np.asarray(y, dtype=np.float64), pred.weight, pred.location, pred.scale,
-                                        np.where(pred.weight > 0, pred.degrees, 3.0))
+                                        np.where(pred.weight > 0, pred.df, 3.0))
         return _by_kernel(self.code, pred, np.asarray(y, dtype=np.float64), self.draws == "fair")
 
 
