@@ -1,5 +1,6 @@
 """Run pages: listed, executed, kept while nothing they depend on changes, and never half written."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -69,12 +70,13 @@ def counted(monkeypatch):
     """Execute without a kernel, and count."""
     ran = []
 
-    def papermill(root, staged, result, parameters, trace):
+    def papermill(root, staged, result, parameters, trace, server):
         ran.append(parameters["slug"])
         shutil.copy(staged, result)
         traced(root, trace)
 
     monkeypatch.setattr(runs, "_papermill", papermill)
+    monkeypatch.setattr(runs, "fork_server", lambda *_: contextlib.nullcontext(""))
     return ran
 
 
@@ -243,7 +245,7 @@ def test_one_page_can_be_asked_for(root, counted):
 def test_a_kernel_that_does_not_start_is_tried_again(root, monkeypatch):
     tried = []
 
-    def papermill(root, staged, result, parameters, trace):
+    def papermill(root, staged, result, parameters, trace, server):
         tried.append(parameters["slug"])
         if len(tried) < 3:
             raise RuntimeError("Kernel didn't respond in 30 seconds")
@@ -258,7 +260,7 @@ def test_a_kernel_that_does_not_start_is_tried_again(root, monkeypatch):
 def test_another_runtime_error_is_not_tried_again(root, monkeypatch):
     tried = []
 
-    def papermill(root, staged, result, parameters, trace):
+    def papermill(root, staged, result, parameters, trace, server):
         tried.append(1)
         raise RuntimeError("no such kernel")
 
@@ -271,7 +273,7 @@ def test_another_runtime_error_is_not_tried_again(root, monkeypatch):
 def test_an_interruption_begins_no_further_page(root, monkeypatch):
     tried = []
 
-    def papermill(root, staged, result, parameters, trace):
+    def papermill(root, staged, result, parameters, trace, server):
         tried.append(parameters["slug"])
         if len(tried) == 1:
             raise KeyboardInterrupt
@@ -281,6 +283,7 @@ def test_an_interruption_begins_no_further_page(root, monkeypatch):
 
     write(root, *((f"page{n}", n, "quick") for n in range(8)))
     monkeypatch.setattr(runs, "_papermill", papermill)
+    monkeypatch.setattr(runs, "fork_server", lambda *_: contextlib.nullcontext(""))
     with pytest.raises(KeyboardInterrupt):
         runs.execute("quick")
     assert len(tried) < 8

@@ -17,7 +17,7 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,6 +25,7 @@ from typing import Any
 
 from benchbook import files
 from benchbook.bookmaking import inputs, reads
+from benchbook.bookmaking.kernel import fork_server, kernel_manager
 from benchbook.bookmaking.patience import with_patience
 from benchbook.errors import BenchbookError
 from benchbook.progress import bar
@@ -81,10 +82,11 @@ def _execute_due(root: Path, cache: Any, chapters: list[Chapter]) -> list[str]:
     """Execute chapters several at a time, and put them into the cache; what went wrong, a text for each chapter."""
     _forget(cache, {chapter.entry for chapter in chapters})
     failures = []
+    environment = {**os.environ, **inputs.kernel_environment(root)}
     # Threads, not processes: kernels started by one process draw their ports from one pool.
     with bar(total=len(chapters), label="chapters", unit="page") as progress, \
-            ThreadPoolExecutor(inputs.workers()) as pool:
-        under_way = {pool.submit(_executed, root, chapter): chapter for chapter in chapters}
+            fork_server(environment, len(chapters)) as server, ThreadPoolExecutor(inputs.workers()) as pool:
+        under_way = {pool.submit(_executed, root, chapter, environment, server): chapter for chapter in chapters}
         try:
             for done in as_completed(under_way):
                 chapter = under_way[done]
@@ -200,7 +202,7 @@ def _read(chapter: Path) -> Any:
     return read_myst_markdown_notebook(text, add_source_map=True, path=str(chapter))
 
 
-def _executed(root: Path, chapter: Chapter) -> tuple[reads.Record, float]:
+def _executed(root: Path, chapter: Chapter, environment: Mapping[str, str], server: str) -> tuple[reads.Record, float]:
     """Execute a chapter; what it has read, and the seconds it took. Its runs go to a folder of its own."""
     from nbclient import NotebookClient
 
@@ -208,12 +210,12 @@ def _executed(root: Path, chapter: Chapter) -> tuple[reads.Record, float]:
     name = _name(root, chapter.path).replace("/", "+")
     store, trace = inputs.chapter_runs(root) / name, inputs.records(root) / f"{name}.trace"
     shutil.rmtree(store, ignore_errors=True)
-    environment = {**os.environ, **inputs.kernel_environment(root), "BENCHBOOK_RUNS": str(store)}
+    manager = kernel_manager(reads.recording({**environment, "BENCHBOOK_RUNS": str(store)}, trace), server)
     client = NotebookClient(  # without times, which would make cells that the cache does not know
-        chapter.notebook, timeout=_TIMEOUT, record_timing=False,
+        chapter.notebook, timeout=_TIMEOUT, record_timing=False, kernel_manager_class=manager,
         resources={"metadata": {"path": str(chapter.path.parent)}})
     try:
-        with_patience(lambda: client.execute(env=reads.recording(environment, trace)))
+        with_patience(client.execute)
     finally:
         with contextlib.suppress(RuntimeError):  # there is none when the kernel did not start
             asyncio.get_event_loop().close()

@@ -1,12 +1,24 @@
-"""The kernel of a run page: started with variables of its own, ended without an interrupt."""
+"""The kernels of pages: forked from one process that has loaded the libraries, ended without an interrupt."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Mapping
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from jupyter_client.manager import AsyncKernelManager
+
+_SCRIPTS = Path(__file__).with_name("forking")
+_RECORDER = Path(__file__).with_name("recorder")
+_FEW = 2
+"""As many kernels are started before loading the libraries for all of them is done."""
 
 
 class QuietKernelManager(AsyncKernelManager):
@@ -41,11 +53,65 @@ def stay() -> None:
     papermill_io.register("local", Still())
 
 
-def kernel_manager(environment: Mapping[str, str]) -> type[QuietKernelManager]:
-    """A manager whose kernels get this environment; papermill takes a class and has no other way to hand it one."""
+def kernel_manager(environment: Mapping[str, str], server: str = "") -> type[QuietKernelManager]:
+    """A manager of kernels with this environment; nbclient and papermill take a class, and hand it nothing more.
+
+    Args:
+        environment: all variables of the kernel.
+        server: where kernels are forked, from ``fork_server``; without it each is started by itself.
+    """
 
     class WithEnvironment(QuietKernelManager):
         async def start_kernel(self, **options: Any) -> None:  # type: ignore[override]
             await super().start_kernel(**{**options, "env": dict(environment)})
 
+        def format_kernel_cmd(self, extra_arguments: list[str] | None = None) -> list[str]:
+            words = super().format_kernel_cmd(extra_arguments)
+            if server and "ipykernel_launcher" in words:
+                own = words[words.index("ipykernel_launcher") + 1:]
+                return [sys.executable, "-I", "-S", "-X", "utf8", str(_SCRIPTS / "ask.py"), server, *own]
+            return words
+
     return WithEnvironment
+
+
+@contextlib.contextmanager
+def fork_server(environment: Mapping[str, str], kernels: int) -> Iterator[str]:
+    """Run a process from which kernels are forked; where it listens.
+
+    Args:
+        environment: the variables with which libraries are loaded; each kernel gets its own afterwards.
+        kernels: how many are wanted. For a few, and on systems on which a process cannot be forked or be waited for
+            like this (all but Linux), there is no server, and the answer is empty.
+    """
+    if kernels <= _FEW or not _possible():
+        yield ""
+        return
+    paths = [str(_RECORDER), *filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))]
+    variables = {name: value for name, value in environment.items() if name != "BENCHBOOK_READS"}
+    variables["PYTHONPATH"] = os.pathsep.join(paths)
+    with tempfile.TemporaryDirectory(prefix="benchbook-") as folder, socket.socket(socket.AF_UNIX) as listener:
+        address = f"{folder}/kernels"
+        listener.bind(address)
+        listener.listen(kernels)  # kernels may be asked for at once, and wait until the libraries are loaded
+        number = listener.fileno()
+        with subprocess.Popen([sys.executable, str(_SCRIPTS / "serve.py"), str(number)], env=variables,
+                              stdin=subprocess.PIPE, pass_fds=[number], start_new_session=True) as process:
+            listener.close()  # or nobody would notice the end of the server
+            assert process.stdin is not None
+            try:
+                yield address
+            finally:
+                process.stdin.close()
+                process.wait()  # after Ctrl-C too, where ``with`` alone would not
+
+
+def _possible() -> bool:
+    """Whether this system tells of the end of a process through a file, as Linux does."""
+    if sys.platform != "linux":
+        return False
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+    except OSError:
+        return False
+    return True

@@ -18,6 +18,7 @@ from typing import Any
 
 from benchbook import files
 from benchbook.bookmaking import inputs, reads
+from benchbook.bookmaking.kernel import fork_server, kernel_manager, stay
 from benchbook.bookmaking.manifest import PROFILES, Run, read
 from benchbook.bookmaking.patience import with_patience
 from benchbook.errors import BenchbookError
@@ -129,9 +130,9 @@ def _execute_all(root: Path, runs: list[Run], why: dict[str, str]) -> list[str]:
     failures = []
     # Threads, not processes: kernels started by one process draw their ports from one pool.
     with bar(total=len(runs), label="run pages", unit="page") as progress, \
-            ThreadPoolExecutor(inputs.workers()) as pool:
+            fork_server(os.environ, len(runs)) as server, ThreadPoolExecutor(inputs.workers()) as pool:
         began = time.perf_counter()
-        under_way = {pool.submit(_execute_one, root, run): run for run in runs}
+        under_way = {pool.submit(_execute_one, root, run, server): run for run in runs}
         try:
             for done in as_completed(under_way):
                 run = under_way[done]
@@ -148,7 +149,7 @@ def _execute_all(root: Path, runs: list[Run], why: dict[str, str]) -> list[str]:
     return failures
 
 
-def _execute_one(root: Path, run: Run) -> float:
+def _execute_one(root: Path, run: Run, server: str) -> float:
     """Execute one page and put it in its place; seconds it took."""
     import nbformat
     from papermill.exceptions import PapermillExecutionError
@@ -159,7 +160,7 @@ def _execute_one(root: Path, run: Run) -> float:
     nbformat.write(_staged(root, run), staged)
     parameters = {**run.parameters, "slug": run.slug}
     try:
-        with_patience(lambda: _papermill(root, staged, result, parameters, trace))
+        with_patience(lambda: _papermill(root, staged, result, parameters, trace, server))
     except PapermillExecutionError as error:
         raise BenchbookError(f"run page {run.slug} failed in cell {error.exec_count}: {error.ename}: {error.evalue}\n"
                              f"The notebook with the whole traceback is {result.relative_to(root)}.") from error
@@ -192,16 +193,15 @@ def _staged(root: Path, run: Run) -> Any:
     return notebook
 
 
-def _papermill(root: Path, staged: Path, result: Path, parameters: dict[str, Any], trace: Path) -> None:
+def _papermill(root: Path, staged: Path, result: Path, parameters: dict[str, Any], trace: Path,
+               server: str) -> None:
     import papermill
 
-    from benchbook.bookmaking.kernel import kernel_manager, stay
-
     stay()
-    environment = reads.recording(os.environ, trace)
+    manager = kernel_manager(reads.recording(os.environ, trace), server)
     try:  # the kernel gets its folder by itself: papermill's ``cwd`` would move the whole process there
         papermill.execute_notebook(str(staged), str(result), parameters=parameters, progress_bar=False,
-                                   start_timeout=30, log_output=False, kernel_manager_class=kernel_manager(environment),
+                                   start_timeout=30, log_output=False, kernel_manager_class=manager,
                                    resources={"metadata": {"path": str(root)}})
     finally:
         with contextlib.suppress(RuntimeError):  # there is none when the kernel did not start

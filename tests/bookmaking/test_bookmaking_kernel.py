@@ -1,0 +1,135 @@
+"""Kernels are forked from a process that has loaded the libraries: as if they were started, and none is left over."""
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from nbclient import NotebookClient
+from nbclient.exceptions import DeadKernelError
+from nbformat.v4 import new_code_cell, new_notebook
+
+from benchbook.bookmaking import kernel, reads
+
+forking = pytest.mark.skipif(sys.platform != "linux", reason="kernels are forked on Linux only")
+LOOK = """import json, os, sys
+loaded = [name for name in ("altair", "numba", "polars", "benchbook") if name in sys.modules]
+print(json.dumps([os.getpid(), os.getppid(), os.getsid(0), os.getcwd(), os.environ.get("MINE"), loaded,
+                  len(os.listdir("/proc/self/fd"))]))
+"""
+
+
+@pytest.fixture(scope="module")
+def server():
+    with kernel.fork_server({**os.environ, "MINE": "the server's"}, kernels=3) as address:
+        yield address
+
+
+@pytest.fixture
+def notebook(server, tmp_path):
+    """A client for a notebook of one cell, whose kernel gets the variables."""
+
+    def make(code, folder=tmp_path, **variables):
+        manager = kernel.kernel_manager({**os.environ, **variables}, server)
+        return NotebookClient(new_notebook(cells=[new_code_cell(code)]), kernel_manager_class=manager,
+                              kernel_name="python3", resources={"metadata": {"path": str(folder)}})
+
+    return make
+
+
+def printed(client):
+    return json.loads("".join(output.text for output in client.nb.cells[0].outputs))
+
+
+def ends(process, seconds=20):
+    """Whether a process that is none of ours is over within some seconds."""
+    until = time.monotonic() + seconds
+    while Path(f"/proc/{process}").exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    return not Path(f"/proc/{process}").exists()
+
+
+@forking
+def test_kernels_have_the_libraries_and_all_else_of_their_own(notebook, tmp_path):
+    folder = tmp_path / "Füße und Hände"
+    folder.mkdir()
+    clients = [notebook(LOOK), notebook(LOOK, folder, MINE="ä \udcff")]
+    for client in clients:
+        client.execute()
+    first, second = map(printed, clients)
+    assert (first[1], len({first[0], second[0]})) == (second[1], 2), "one parent, two processes"
+    assert [first[2], second[2]] == [first[0], second[0]], "each leads a session"
+    assert (first[3], second[3]) == (str(tmp_path), str(folder))
+    assert (first[4], second[4]) == (None, "ä \udcff")
+    assert first[5] == ["altair", "numba", "polars"]
+    assert first[6] == second[6], "no file of another kernel is open"
+    assert ends(first[0])
+
+
+@forking
+def test_what_a_kernel_reads_is_recorded_and_what_it_came_with(notebook, tmp_path):
+    trace = tmp_path / "trace"
+    table = tmp_path / "a.csv"
+    table.write_text("x\n1\n")
+    variables = reads.recording({}, trace)
+    notebook(f"import polars, benchbook.seeds\npolars.read_csv({str(table)!r})", **variables).execute()
+    names = {name for kind, name in map(json.loads, trace.read_text().splitlines()) if kind == "file"}
+    import altair
+
+    import benchbook
+
+    assert {str(table), benchbook.__file__, altair.__file__} <= {*names, *map(reads._source, names)}
+    assert not {name for name in names if "/forking/" in name}
+
+
+@forking
+def test_a_kernel_is_interrupted_and_its_death_is_noticed(notebook):
+    client = notebook("import time\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print('\"stopped\"')")
+    client.timeout, client.interrupt_on_timeout = 2, True
+    client.execute()
+    assert printed(client) == "stopped"
+    with pytest.raises(DeadKernelError):
+        notebook("import os\nos.kill(os.getpid(), 9)").execute()
+    client = notebook("print(6 * 7)")
+    client.execute()
+    assert printed(client) == 42
+
+
+@forking
+def test_a_kernel_ends_with_the_process_that_stands_in_for_it(notebook):
+    client = notebook("import os\nprint(os.getpid())")
+    with client.setup_kernel():
+        client.execute_cell(client.nb.cells[0], 0)
+        client.km.provisioner.process.kill()
+        assert ends(printed(client))
+
+
+@forking
+def test_kernels_end_with_their_server(tmp_path):
+    with kernel.fork_server(os.environ, kernels=3) as address:
+        manager = kernel.kernel_manager(dict(os.environ), address)
+        client = NotebookClient(new_notebook(cells=[new_code_cell("import os\nprint(os.getpid())")]),
+                                kernel_manager_class=manager, kernel_name="python3")
+        leaving = client.setup_kernel()
+        leaving.__enter__()
+        client.execute_cell(client.nb.cells[0], 0)
+    assert ends(printed(client))
+    assert client.km.provisioner.process.wait(20) != 0
+    leaving.__exit__(None, None, None)
+    assert not Path(address).exists()
+
+
+@pytest.mark.parametrize("kernels", [1, 2])
+def test_for_a_few_kernels_nothing_is_loaded_ahead(kernels):
+    with kernel.fork_server(os.environ, kernels) as address:
+        assert address == ""
+
+
+def test_where_processes_cannot_be_waited_for_each_kernel_is_started_by_itself(monkeypatch):
+    monkeypatch.setattr(kernel.sys, "platform", "darwin")
+    with kernel.fork_server(os.environ, 100) as address:
+        assert address == ""
+    manager = kernel.kernel_manager({}, address)(kernel_name="python3")
+    assert "ipykernel_launcher" in manager.format_kernel_cmd()
