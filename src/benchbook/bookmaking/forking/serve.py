@@ -23,22 +23,18 @@ import sys
 from typing import Any
 
 _LIBRARIES = ("ipykernel.ipkernel", "ipykernel.kernelapp", "numpy", "scipy.optimize", "scipy.special", "scipy.stats",
-              "polars", "numba", "altair", "vl_convert", "sklearn.ensemble", "sklearn.linear_model")
+              "numba", "altair", "vl_convert", "sklearn.ensemble", "sklearn.linear_model")
+"""None that starts a thread, as polars does: a thread is lost when its process is forked, with whatever it holds."""
 _NUMBER = struct.Struct("!q")
 
 
 def load() -> None:
-    """Load what pages use; polars as in a process that records what is read (``recorder``)."""
-    sys.meta_path.insert(0, _recorder()._TellingPolars())
+    """Load what pages use."""
     for name in _LIBRARIES:
         with contextlib.suppress(ImportError):  # then the page that needs it says so
             importlib.import_module(name)
     gc.collect()
     gc.freeze()  # a collection in a kernel would touch, and so copy, all that is shared
-
-
-def _recorder() -> Any:
-    return importlib.import_module("sitecustomize")  # as Python itself finds it
 
 
 def serve(listener: socket.socket) -> dict[str, Any] | None:
@@ -125,11 +121,13 @@ def _step_into(request: dict[str, Any], outputs: list[int]) -> None:
     if process := sys.modules.get("multiprocessing.process"):
         process.ORIGINAL_DIR = request["folder"]  # type: ignore[attr-defined]
     if trace := os.environ.get("BENCHBOOK_READS"):
-        recorder = _recorder()._Recorder(trace)
+        ours = importlib.import_module("sitecustomize")  # of the folder ``recorder``, as Python itself finds it
+        recorder = ours._Recorder(trace)
         for module in list(sys.modules.values()):
             if isinstance(name := getattr(module, "__file__", None), str) and module.__name__ != "__main__":
                 recorder.write("file", os.path.abspath(name))
         sys.addaudithook(recorder)
+        sys.meta_path.insert(0, ours._TellingPolars())
 
 
 if __name__ == "__main__":
