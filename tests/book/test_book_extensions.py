@@ -7,9 +7,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
+import polars as pl
 import pytest
 
-from benchbook import datasets
+from benchbook import datasets, studies
 
 EXTENSIONS = Path(__file__).resolve().parents[2] / "book" / "_ext"
 
@@ -70,6 +71,48 @@ def test_only_pages_with_code_say_where_it_is(program):
     assert shown["book/reference/glossary"] == "<h1>A title</h1><p>text</p>"
     assert re.findall(r'href="([^"]*)"', shown["book/delve/study"]) == [
         f"../../_program/book/delve/{file}" for file in ("study.md.txt", "_study.py.txt", "study.ipynb")]
+
+
+@pytest.fixture
+def archived(monkeypatch):
+    monkeypatch.syspath_prepend(EXTENSIONS)
+    import archived
+
+    return archived
+
+
+def test_ten_numbers_drawn_by_lot_are_found_in_the_rows_behind_a_page(archived, repository, rng):
+    archive = studies.Archive(studies.archive_path())
+    names = ["kin-8nm-sim/dist", "gatineau-sim/gatineau", "proben1-card1/partition", "concrete/cv"]
+    for name in names:
+        head, _, table = archived.text(repository, name).partition("\n\n")
+        assert name in head
+        shown = pl.read_csv(table.encode(), infer_schema_length=None)
+        by_case = archive.losses(prototask=name)
+        codes = sorted(by_case["loss"].unique())
+        for place in rng.choice(shown.height, 3, replace=False):
+            line = shown.row(int(place), named=True)
+            for code in codes:
+                cases = by_case.filter(method=line["method"], task=line["task"], instance=line["instance"], loss=code)
+                if cases.height:
+                    assert line["cases"] == cases.height
+                    assert line[code] == pytest.approx(cases["value"].mean(), abs=6e-6, rel=1e-4)
+        assert shown.height == archive.records(tasks=f"{name}/*").height
+
+
+def test_a_page_leads_to_what_it_read_of_the_archive_and_to_nothing_else(archived, monkeypatch, repository):
+    read = {"file": {name: "" for name in (
+        "data/archive/records.parquet", "data/archive/kin-8nm-sim/dist/lin-1.parquet",
+        "data/archive/kin-8nm-sim/dist+cases.parquet", "data/archive/kin-8nm-sim/dist/base-1.parquet",
+        "data/simulated/coverage.parquet", "src/benchbook/errors.py")}}
+    monkeypatch.setattr(archived.ahead, "what_was_read", lambda root, chapter: read)
+    names = archived.sources(repository, repository / "book/delve/study.md")
+    assert names == ["data/simulated/coverage.parquet", "kin-8nm-sim/dist"]
+    shown = archived.block(names, lambda target, resource: f"../../{target}")
+    assert 'href="../../_archived/kin-8nm-sim/dist.txt"' in shown
+    assert "2 sources<" in shown
+    assert "world,model,utility" in archived.text(repository, names[0])
+    assert archived.block([], str) == ""
 
 
 @pytest.fixture

@@ -127,6 +127,13 @@ def looked_through(root: Path, cache: Any) -> list[Chapter]:
     return found
 
 
+def what_was_read(root: Path, chapter: Path) -> dict[str, dict[str, str]]:
+    """What a chapter read when it was executed last, by kind and name; nothing without cells or without a record."""
+    notebook = _read(chapter)
+    record = reads.recall(_record(root, _code(notebook))) if notebook is not None else None
+    return record.read if record else {}
+
+
 def _code(notebook: Any) -> str:
     """Digest of what a kernel gets to see of a notebook."""
     cells = [[cell.source, sorted(_OBEYED.intersection(cell.metadata.get("tags", ())))]
