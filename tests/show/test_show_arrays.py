@@ -58,6 +58,22 @@ def test_ratios_and_profile_are_geometric_means():
     assert "32 inputs" not in str(found.profile_table())
 
 
+def test_the_error_of_a_ratio_is_that_of_two_paired_means():
+    found = made(linear_where_linear)
+    for task in TASKS:
+        mean, error = (dict(found.expected.filter(task=task).select("method", name).rows())
+                       for name in ("mean", "standard_error"))
+        best = min(mean, key=mean.get)
+        shown = dict(found.ratios.filter(task=task).select("method", "error").rows())
+        assert shown.pop(best) == 0.0
+        for name, value in shown.items():
+            gap = found.compared.filter(task=task, method=name, other=best)["standard_error"][0]
+            shared = (error[name] ** 2 + error[best] ** 2 - gap**2) / 2
+            variance = (error[name] / mean[name]) ** 2 + (error[best] / mean[best]) ** 2 - 2 * shared / (
+                mean[name] * mean[best])
+            assert value == pytest.approx(max(variance, 0.0) ** 0.5)
+
+
 def test_a_method_with_gaps_is_not_averaged():
     whole = made(linear_where_linear)
     gap = (pl.col("method") == "own-9") & (pl.col("task") == TASKS[0])
