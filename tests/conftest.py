@@ -223,16 +223,29 @@ _SMALL: dict[str, dict[str, Any]] = {
 """What makes a method quick, by the kind of its settings: fewer networks, trees, draws and passes."""
 
 
+_QUICK: dict[str, tuple[Any, Any]] = {}
+"""By name a registered method and what it is on a small budget; made once, for hundreds of tests."""
+
+
+def quick(name: str) -> Any:
+    """A registered method on a small budget, under its own name."""
+    from benchbook import methods
+
+    method = methods.get(name)
+    if name not in _QUICK or _QUICK[name][0] is not method:
+        few = _SMALL.get(type(method.settings).__name__, {})
+        if isinstance(method.settings, dict):
+            few = {key: value for key, value in few.items() if key in method.settings}
+        _QUICK[name] = method, methods.variant(method, name=name, **few) if few else method
+    return _QUICK[name][1]
+
+
 @pytest.fixture
 def small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every registered method is, under its own name, a variant with fewer networks, trees, draws and passes."""
     from benchbook import methods
     from benchbook.methods import registry
 
-    for name in methods.available():
-        method = methods.get(name)
-        few = _SMALL.get(type(method.settings).__name__, {})
-        if isinstance(method.settings, dict):
-            few = {key: value for key, value in few.items() if key in method.settings}
-        if few:
-            monkeypatch.setitem(registry._discovered(), name, methods.variant(method, name=name, **few))
+    small = {name: quick(name) for name in methods.available()}
+    for name, method in small.items():
+        monkeypatch.setitem(registry._discovered(), name, method)
