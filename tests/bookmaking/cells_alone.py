@@ -40,7 +40,7 @@ def shown(code: list[Any], parameters: dict[str, Any]) -> dict[str, str]:
 def cells(name: str, parameters: dict[str, Any]) -> list[Any]:
     """The cells of code of a page."""
     root = inputs.checkout()
-    notebook = (ahead._read(root / "book" / name) if name.endswith(".md") else
+    notebook = (ahead.read(root / "book" / name) if name.endswith(".md") else
                 runs._staged(root, Run("alone", name, "Alone", "", "quick", "", parameters)))
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 

@@ -100,7 +100,7 @@ def looked_through(root):
 
 def shown(root, name):
     """What Jupyter Book would show below the first cell of a chapter."""
-    notebook = held(root, ahead._read(root / "book" / "part" / f"{name}.md"))
+    notebook = held(root, ahead.read(root / "book" / "part" / f"{name}.md"))
     return next(cell for cell in notebook.cells if cell.cell_type == "code").outputs[0].text
 
 

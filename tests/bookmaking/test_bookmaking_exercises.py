@@ -1,62 +1,286 @@
-"""Student copies: exercises stay, solutions go, and nothing of a solution is left."""
+"""Notebooks for a class: numbers and figures stay, solutions go, and an answer has an assertion to satisfy."""
+
+import ast
+import builtins
+import importlib.util
+import re
+import zipfile
 
 import nbformat
 import pytest
+from click.testing import CliRunner
 
-from benchbook.bookmaking.exercises import chapters, listed, stripped, write
+from benchbook.bookmaking import ahead, exercises
+from benchbook.bookmaking.exercises import chapters, for_nbgrader, for_student, listed, notebook, write
+from benchbook.bookmaking.plain import Book
+from benchbook.bookmaking.questions import question, without_solutions
+from benchbook.cli import app
 from benchbook.errors import BenchbookError
 
-SOLVED = """# A chapter
+CHAPTER = """---
+jupytext: {text_representation: {extension: .md, format_name: myst}}
+kernelspec: {display_name: Python 3, language: python, name: python3}
+---
 
-```{exercise} Easy: one
-:label: exr-one
-Ask.
+(sec-small)=
+# A chapter
+
+Half of {eq}`eq-half` is {glue:text}`half`, a {term}`share <shares>`; {numref}`fig-one`, {doc}`other`, {ref}`sec-small`,
+{cite:t}`two2001` and {cite:p}`two2001`.
+
+$$ (eq-half)
+x = 2
+$$
+
+```{code-cell} ipython3
+:tags: [remove-cell]
+
+from myst_nb import glue
+from _helper import SIZE
+glue("half", SIZE / 4, display=False)
 ```
 
-````{solution-start} exr-one
+```{code-cell} ipython3
+---
+mystnb:
+  figure:
+    name: fig-one
+    caption: What {glue:text}`half` looks like.
+---
+SIZE
+```
+
+```{exercise} Medium: one
+:label: ex-one
+
+How large is the root of {glue:text}`half`?
+```
+
+````{solution-start} ex-one
 :class: dropdown
 ````
 
-Secret.
+Secret words.
 
 ```{code-cell} ipython3
-secret = 1
+from math import sqrt
+
+def root(value, steps=3):
+    return sqrt(value)
+
+secret = [root(0.5 * each) for each in range(2)]
+assert len(secret) == 2
+secret
+assert sqrt(2) * root(0.5) == pytest_like(secret)[0] if False else secret[1] ** 2 > 0.49
 ```
 
 ````{solution-end}
 ````
 
-```{solution} exr-two
+```{exercise} Hard: two
+:label: ex-two
+
+In words.
+```
+
+```{solution} ex-two
 :class: dropdown
 Secret too.
 ```
 
+```{exercise} Easy: three
+:label: ex-three
+
+Print something.
+```
+
+````{solution-start} ex-three
+````
+
+```{code-cell} ipython3
+print("secret")
+```
+
+````{solution-end}
+````
+
 ## Take-aways
 """
+BIB = "@book{two2001, author = {One, A. and de Two, B.}, title = {T}, year = {2001}}\n"
 
 
-def test_solutions_become_empty_cells_and_the_rest_stays():
-    found = stripped(SOLVED)
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    texts = {"_config.yml": "", "book/part/small.md": CHAPTER, "book/part/other.md": "# Another page\n",
+             "book/references.bib": BIB, "book/part/_helper.py": "from _inner import SIZE\n",
+             "book/part/_inner.py": "SIZE = 2\n", "book/part/_unused.py": "", "src/benchbook/x.py": "",
+             "requirements.txt": ""}
+    for name, text in texts.items():
+        (tmp_path / "made" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "made" / name).write_text(text)
+    monkeypatch.setattr(exercises, "checkout", lambda: tmp_path / "made")
+    return tmp_path / "made"
+
+
+def run(made, folder):
+    """Execute a notebook as JupyterLab would, from first to last; its cells that failed."""
+    from nbclient import NotebookClient
+
+    NotebookClient(made, timeout=60, resources={"metadata": {"path": str(folder)}}).execute()
+    return [cell for cell in made.cells if any(one.output_type == "error" for one in cell.get("outputs", ()))]
+
+
+def test_a_student_gets_numbers_figures_and_a_cell_with_an_assertion(root, tmp_path):
+    [path] = write(tmp_path / "class", ["part/small"])
+    folder = path.parent
+    assert sorted(each.name for each in folder.iterdir()) == ["_helper.py", "_inner.py", "small.ipynb"]
+    made = nbformat.read(path, as_version=4)
+    nbformat.validate(made)
+    words = "\n\n".join(cell.source for cell in made.cells if cell.cell_type == "markdown")
+    assert ("# A chapter\n\nHalf of (1) is 0.5, a *share*; Figure 1, *Another page*, *A chapter*,\n"
+            "One and de Two (2001) and (One and de Two, 2001).\n\n$$\nx = 2\n$$") in words
+    assert "**Figure 1.** What 0.5 looks like." in words
+    assert "### Medium: one\n\nHow large is the root of 0.5?" in words
+    assert [cell.outputs[0].data["text/plain"] for cell in made.cells if cell.get("outputs")] == ["2"]
+    assert "ecret words" not in str(made)
+    assert "return sqrt" not in str(made)
+    [answer] = [cell for cell in made.cells if "raises-exception" in cell.metadata.get("tags", ())]
+    assert answer.source.startswith("# Your answer: make `root` and `secret`, of which the last lines speak.\n"
+                                    "from math import sqrt\ndef root(value, steps=3):\n    ...\nsecret = ...\n\nassert")
+    assert [cell.source for cell in run(made, folder)] == [answer.source], "all the rest runs"
+    answer.source = answer.source.replace("    ...", "    return sqrt(value)").replace("= ...", "= [0, root(0.5)]")
+    assert run(made, folder) == []
+
+
+def test_assignments_hold_marked_solutions_and_tests_and_pass_them(root, tmp_path):
+    packed, = write(tmp_path / "course", ["part/small"], nbgrader=True, packed=True)
+    with zipfile.ZipFile(packed) as archive:
+        assert archive.testzip() is None
+        archive.extractall(tmp_path / "course")
+    folder = tmp_path / "course" / "source" / "part-small"
+    assert "course_id" in (tmp_path / "course" / "nbgrader_config.py").read_text()
+    made = nbformat.read(folder / "small.ipynb", as_version=4)
+    nbformat.validate(made)
+    marked = {cell.metadata.nbgrader.grade_id: cell for cell in made.cells if "nbgrader" in cell.metadata}
+    assert list(marked) == ["ex-one", "ex-one-tests", "ex-two", "ex-three"]
+    assert {name: cell.metadata.nbgrader.get("points") for name, cell in marked.items()} == {
+        "ex-one": None, "ex-one-tests": 2, "ex-two": 3, "ex-three": 1}
+    visible, hidden = marked["ex-one-tests"].source.split("### BEGIN HIDDEN TESTS\n")
+    assert visible.count("assert") == 3
+    assert hidden.count("assert") == 1
+    assert hidden.endswith("### END HIDDEN TESTS")
+    assert "# Secret words.\n### END SOLUTION" in marked["ex-one"].source
+    assert marked["ex-two"].source == "Secret too."
+    assert run(made, folder) == []
+
+
+@pytest.fixture(scope="module")
+def unexecuted():
+    """Every chapter as a notebook for students and one for nbgrader, without outputs."""
+    book = Book(exercises.checkout())
+    return {path: [notebook(path.read_text(encoding="utf-8"), path, book, ahead.read(path), answer)
+                   for answer in (for_student, for_nbgrader)] for path in chapters()}
+
+
+def test_no_markup_of_the_book_and_no_solution_is_left_in_any_chapter(unexecuted):
+    assert len(unexecuted) > 50
+    for path, (student, _) in unexecuted.items():
+        words = "\n\n".join(cell.source for cell in student.cells if cell.cell_type == "markdown")
+        bare = re.sub(r"^(`{3,}).*?^\1", "", words, flags=re.MULTILINE | re.DOTALL)
+        assert not re.search(r"\{[a-z:]+\}`|^`{3,}\{|^\([\w-]+\)=|^:label:|^\$\$ \(", bare, re.MULTILINE), path
+        assert "solution-" not in words, path
+        assert words.count("\n### ") >= path.read_text(encoding="utf-8").count("{exercise}"), path
+
+
+def test_every_assertion_can_be_satisfied_with_what_a_student_has(unexecuted):
+    asserted = 0
+    for path, (student, _) in unexecuted.items():
+        known = set(dir(builtins))
+        for cell in (cell for cell in student.cells if cell.cell_type == "code"):
+            tree = ast.parse(re.sub(r"^[%!].*$", "", cell.source, flags=re.MULTILINE))
+            known |= {name.id for name in ast.walk(tree)
+                      if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)}
+            known |= {(one.asname or one.name).partition(".")[0] for node in ast.walk(tree)
+                      if isinstance(node, ast.Import | ast.ImportFrom) for one in node.names}
+            known |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+            known |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+            if cell.source.startswith("# Your answer: make"):
+                asserted += 1
+                missing = {name.id for name in ast.walk(tree) if isinstance(name, ast.Name)} - known
+                assert not missing - set(re.findall(r"`(\w+)`", cell.source.splitlines()[0])), path
+    assert asserted > 90
+
+
+def test_nbgraders_marks_are_as_its_schema_has_them(unexecuted):
+    for path, (_, assignment) in unexecuted.items():
+        nbformat.validate(assignment)
+        found = [(cell, cell.metadata["nbgrader"]) for cell in assignment.cells if "nbgrader" in cell.metadata]
+        names = [said["grade_id"] for _, said in found]
+        assert len(set(names)) == len(names) >= 2, path
+        for cell, said in found:
+            assert re.fullmatch(r"[A-Za-z0-9_-]+", said["grade_id"])
+            assert set(said) - {"points"} == {"schema_version", "grade_id", "grade", "solution", "locked", "task"}
+            assert said["schema_version"] == 3
+            assert said["grade"] == ("points" in said)
+            assert said["grade"] or said["solution"]
+            assert said["locked"] == (not said["solution"])
+            if cell.cell_type == "code":
+                kind = "HIDDEN TESTS" if not said["solution"] else "SOLUTION"
+                assert cell.source.count(f"### BEGIN {kind}") == cell.source.count(f"### END {kind}") == 1
+                ast.parse(re.sub(r"^[%!].*$", "", cell.source, flags=re.MULTILINE))
+
+
+@pytest.mark.skipif(importlib.util.find_spec("nbgrader") is None, reason="nbgrader is not installed")
+def test_nbgrader_accepts_an_assignment_and_releases_it_without_solutions(root, tmp_path, monkeypatch):
+    from nbgrader.apps import NbGraderAPI
+    from nbgrader.validator import Validator
+    from traitlets.config import Config
+
+    course = tmp_path / "course"
+    [source] = write(course, ["part/small"], nbgrader=True)
+    monkeypatch.chdir(source.parent)
+    assert set(Validator().validate(str(source))) <= {"type_changed"}
+    monkeypatch.chdir(course)
+    config = Config()
+    config.CourseDirectory.root = str(course)
+    outcome = NbGraderAPI(config=config).generate_assignment("part-small")
+    assert outcome["success"], outcome.get("log")
+    release = course / "release" / "part-small" / "small.ipynb"
+    text = release.read_text()
+    assert "ecret words" not in text
+    assert "HIDDEN" not in text
+    monkeypatch.chdir(release.parent)
+    assert "failed" in Validator().validate(str(release))
+
+
+def test_a_question_is_what_its_assertions_speak_of():
+    code = ["import numpy as np",
+            "best = [x for x in (1, 2)]\nrows = 3\nassert best\nif here:\n    assert rows > limit"]
+    asked = question("one", "easy", "Why.", code, ["limit = here = 1\nrows = 2"], [])
+    assert (asked.asked, asked.stubs) == (("best", "rows"), ("best = ...",))
+    assert asked.tests == ("assert best", "if here:\n    assert rows > limit")
+    assert asked.solution == "import numpy as np\n\nbest = [x for x in (1, 2)]\nrows = 3\n\n# Why."
+    computed = question("two", "easy", "", ["for x in (1, 2):\n    y = 2 * x\n    assert y"], [], [])
+    assert computed.asked == (), "what is asserted inside a solution cannot be asserted outside of it"
+    assert "assert y" in computed.solution
+
+
+def test_solutions_become_places_and_the_rest_stays():
+    found = without_solutions(CHAPTER)
     assert "ecret" not in found
-    assert found.count("# Your answer.") == 2
-    assert found.startswith("# A chapter\n\n```{exercise} Easy: one")
+    assert found.count("answer to ex-") == 3
     assert found.endswith("## Take-aways\n")
 
 
-def test_no_chapter_keeps_a_solution():
-    texts = {path: path.read_text(encoding="utf-8") for path in chapters()}
-    assert len(texts) > 30
-    assert not [path for path, text in texts.items() if "{solution" in stripped(text)]
-    assert all(stripped(text).count("{exercise}") == text.count("{exercise}") for text in texts.values())
-
-
-def test_a_copy_is_a_notebook_beside_what_it_opens(tmp_path):
-    [path] = write(tmp_path, ["synthesis/four-answers"])
-    notebook = nbformat.read(path, as_version=4)
-    assert sum(cell.source == "# Your answer." for cell in notebook.cells) == 3
-    assert (tmp_path / "synthesis" / "trees.py").is_file()
-    with pytest.raises(BenchbookError, match="synthesis/none"):
-        write(tmp_path, ["synthesis/none"])
+def test_what_is_wrong_is_told(root, tmp_path):
+    with pytest.raises(BenchbookError, match="part/none"):
+        write(tmp_path, ["part/none"])
+    (root / "book" / "part" / "small.md").write_text(CHAPTER.replace("SIZE / 4", "SIZE / 0"))
+    with pytest.raises(BenchbookError, match=r"small.md failed in the cell at line 1\d:\n(.|\n)*ZeroDivisionError"):
+        write(tmp_path, ["part/small"])
+    result = CliRunner().invoke(app, ["book", "exercises", "--zip"])
+    assert result.exit_code == 2
+    assert "--out" in result.output
 
 
 def test_the_list_says_how_hard():

@@ -65,7 +65,8 @@ def test_a_participant_registers_submits_and_reads_the_board(held, address, chro
     with held.store.writing() as session:
         (_, token), = holding.invite(session, count=1)
     held.browser("Ada").submit(held.zipped("validation", shift=10, spread=80, name="wide"))
-    context = chromium.new_context(viewport={"width": width, "height": 900}, java_script_enabled=scripts)
+    context = chromium.new_context(viewport={"width": width, "height": 900}, java_script_enabled=scripts,
+                                   color_scheme="light" if scripts else "dark")
     page, said = context.new_page(), []
     page.on("console", lambda message: message.type == "error" and said.append(message.text))
 
@@ -121,9 +122,10 @@ def test_a_participant_registers_submits_and_reads_the_board(held, address, chro
 
 
 @pytest.mark.parametrize("width", [1280, 400])
-def test_an_organiser_looks_at_everything(held, address, chromium, tmp_path, width):
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_an_organiser_looks_at_everything(held, address, chromium, tmp_path, width, scheme):
     held.browser("Ada").submit(held.zipped("validation"))
-    context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme="dark")
+    context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     page = context.new_page()
     page.goto(f"{address}/login")
     page.get_by_label("Your token").fill(held.boss)

@@ -16,6 +16,7 @@ import os
 import re
 import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -64,6 +65,40 @@ def execute(root: Path) -> None:
         _write_outputs(root, cache, every)
     if failures:
         raise BenchbookError("\n\n".join(failures))
+
+
+def with_outputs(root: Path, path: Path) -> Any:
+    """A chapter's notebook with its outputs: those of the book where they are still good, else executed and not kept.
+
+    Raises:
+        BenchbookError: the chapter has no cells, or failed.
+    """
+    notebook = read(path)
+    if notebook is None:
+        raise BenchbookError(f"{path} has no cells to execute")
+    code, conditions = _code(notebook), inputs.conditions(root)
+    record = reads.recall(_record(root, code))
+    if record is not None and inputs.execution_cache(root).is_dir() \
+            and not reads.Present(root).differs(record, code, conditions):
+        with opened(inputs.execution_cache(root)) as cache:
+            for entry in cache.list_cache_records():
+                if entry.hashkey == record.entry:
+                    _fill(notebook, cache, entry)
+                    return notebook
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, **inputs.kernel_environment(root), "BENCHBOOK_RUNS": folder}
+        try:
+            _run(path, notebook, kernel_manager(environment))
+        except Exception as error:
+            raise BenchbookError(_failure(root, Chapter(path, notebook, code, "", ""), error)) from error
+    return notebook
+
+
+def _fill(notebook: Any, cache: Any, entry: Any) -> None:
+    """Put the outputs of an entry of the cache into a notebook with the same code."""
+    outputs = (cell for cell in cache.get_cache_bundle(entry.pk).nb.cells if cell.cell_type == "code")
+    for cell, executed in zip((cell for cell in notebook.cells if cell.cell_type == "code"), outputs, strict=True):
+        cell.outputs, cell.execution_count = executed.outputs, executed.execution_count
 
 
 @contextlib.contextmanager
@@ -119,7 +154,7 @@ def looked_through(root: Path, cache: Any) -> list[Chapter]:
     held = {entry.hashkey for entry in cache.list_cache_records()}
     found = []
     for path in _chapters(root):
-        if (notebook := _read(path)) is not None:
+        if (notebook := read(path)) is not None:
             code = _code(notebook)
             record = reads.recall(_record(root, code))
             why = present.differs(record if record and record.entry in held else None, code, conditions)
@@ -147,10 +182,7 @@ def _carry_over(root: Path, cache: Any, chapter: Chapter) -> None:
     if record is None or record.entry == chapter.entry:
         return
     [kept] = [entry for entry in cache.list_cache_records() if entry.hashkey == record.entry]
-    outputs = (cell for cell in cache.get_cache_bundle(kept.pk).nb.cells if cell.cell_type == "code")
-    for cell, executed in zip((cell for cell in chapter.notebook.cells if cell.cell_type == "code"), outputs,
-                              strict=True):
-        cell.outputs, cell.execution_count = executed.outputs, executed.execution_count
+    _fill(chapter.notebook, cache, kept)
     _keep(root, cache, chapter, replace(record, entry=chapter.entry), kept.data["execution_seconds"])
 
 
@@ -199,7 +231,7 @@ def _forget(cache: Any, codes: set[str]) -> None:
                 cache.remove_cache(entry.pk)
 
 
-def _read(chapter: Path) -> Any:
+def read(chapter: Path) -> Any:
     """The notebook of a page; None when it has no cells to execute."""
     from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
 
@@ -211,23 +243,28 @@ def _read(chapter: Path) -> Any:
 
 def _executed(root: Path, chapter: Chapter, environment: Mapping[str, str], server: str) -> tuple[reads.Record, float]:
     """Execute a chapter; what it has read, and the seconds it took. Its runs go to a folder of its own."""
-    from nbclient import NotebookClient
-
     began, clock = time.perf_counter(), time.time()
     name = _name(root, chapter.path).replace("/", "+")
     store, trace = inputs.chapter_runs(root) / name, inputs.records(root) / f"{name}.trace"
     shutil.rmtree(store, ignore_errors=True)
     manager = kernel_manager(reads.recording({**environment, "BENCHBOOK_RUNS": str(store)}, trace), server)
+    _run(chapter.path, chapter.notebook, manager)
+    read = reads.gathered(trace, reads.Present(root, clock))
+    return reads.Record(chapter.code, inputs.conditions(root), read, chapter.entry), time.perf_counter() - began
+
+
+def _run(path: Path, notebook: Any, manager: Any) -> None:
+    """Execute the cells of a chapter, in its folder."""
+    from nbclient import NotebookClient
+
     client = NotebookClient(  # without times, which would make cells that the cache does not know
-        chapter.notebook, timeout=_TIMEOUT, record_timing=False, kernel_manager_class=manager,
-        resources={"metadata": {"path": str(chapter.path.parent)}})
+        notebook, timeout=_TIMEOUT, record_timing=False, kernel_manager_class=manager,
+        resources={"metadata": {"path": str(path.parent)}})
     try:
         with_patience(client.execute)
     finally:
         with contextlib.suppress(RuntimeError):  # there is none when the kernel did not start
             asyncio.get_event_loop().close()
-    read = reads.gathered(trace, reads.Present(root, clock))
-    return reads.Record(chapter.code, inputs.conditions(root), read, chapter.entry), time.perf_counter() - began
 
 
 def _keep(root: Path, cache: Any, chapter: Chapter, record: reads.Record, took: float) -> None:

@@ -1,25 +1,32 @@
-"""Copies of the chapters for students: the exercises stay, their solutions are left out."""
+"""The exercises for a class: copies of the chapters as notebooks, with a place to answer for every solution.
+
+A notebook shows what the book shows: the numbers in the prose and the figures of the executed chapter. For students
+each solution is replaced by one cell with the assertion that an answer has to satisfy. For nbgrader the solutions stay,
+marked for its ``generate_assignment`` to remove, and the last assertion of each becomes a hidden test.
+"""
 
 from __future__ import annotations
 
+import io
 import re
-from collections.abc import Iterator, Sequence
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import nbformat
+
+from benchbook.bookmaking import ahead
 from benchbook.bookmaking.inputs import check_tools, checkout
+from benchbook.bookmaking.plain import Book, Prose, glued
+from benchbook.bookmaking.questions import Question, levels, place, question, solutions, without_solutions
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic
+from benchbook.progress import bar
 
-_BETWEEN = re.compile(r"^(`{3,})\{solution-start\}.*?^`{3,}\{solution-end\}\n`{3,}[ ]*$\n?", re.MULTILINE | re.DOTALL)
-_WHOLE = re.compile(r"^(`{3,})\{solution\}.*?^\1[ ]*$\n?", re.MULTILINE | re.DOTALL)
 _EXERCISE = re.compile(r"^(`{3,})\{exercise\}([^\n]*)\n(.*?)^\1[ ]*$", re.MULTILINE | re.DOTALL)
-_PLACE = "```{code-cell} ipython3\n# Your answer.\n```\n"
-
-
-def stripped(text: str) -> str:
-    """A chapter with an empty cell in place of every solution."""
-    return _WHOLE.sub(_PLACE, _BETWEEN.sub(_PLACE, text))
+_HIDDEN = {"remove-cell", "remove-input", "hide-input", "hide-cell"}
+_COURSE = 'c = get_config()  # noqa: F821\nc.CourseDirectory.course_id = "benchbook"\n'
 
 
 def chapters() -> list[Path]:
@@ -30,8 +37,12 @@ def chapters() -> list[Path]:
 
 def listed() -> list[dict[str, str]]:
     """A line for each exercise: ``chapter``, ``level`` (easy, medium, hard) and ``title`` or first words."""
-    return [{"chapter": path.relative_to(checkout() / "book").with_suffix("").as_posix(), **line}
-            for path in chapters() for line in _exercises(path.read_text(encoding="utf-8"))]
+    return [{"chapter": _name(path), **line} for path in chapters()
+            for line in _exercises(path.read_text(encoding="utf-8"))]
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(checkout() / "book").with_suffix("").as_posix()
 
 
 def _exercises(text: str) -> Iterator[dict[str, str]]:
@@ -42,37 +53,172 @@ def _exercises(text: str) -> Iterator[dict[str, str]]:
         yield {"level": level.strip().lower(), "title": " ".join(rest.split())[:70]}
 
 
-def write(out: Path, names: Sequence[str] = ()) -> list[Path]:
-    """Write notebooks of the chapters without solutions, under the same folders.
+def write(out: Path, names: Sequence[str] = (), *, nbgrader: bool = False, packed: bool = False) -> list[Path]:
+    """Write notebooks of the chapters for a class, under the same folders, with the files that their cells open.
+
+    The outputs are those of the book that was built; a chapter that was not, or has changed since, is executed.
 
     Args:
-        out: the folder.
+        out: the folder; with ``packed`` the zip.
         names: chapters such as ``delve/planning``; all that have exercises when left out.
+        nbgrader: write the folder of a course instead: ``source/CHAPTER/`` with marked solutions and tests.
+        packed: write one zip.
 
     Returns:
-        The paths of the notebooks.
+        The paths of the notebooks, or that of the zip.
 
     Raises:
-        BenchbookError: a chapter that is not there, or has no exercises.
+        BenchbookError: a chapter that is not there, has no exercises, or fails when it is executed.
     """
-    known = {path.relative_to(checkout() / "book").with_suffix("").as_posix(): path for path in chapters()}
+    known = {_name(path): path for path in chapters()}
     if unknown := [name for name in names if name not in known]:
         raise BenchbookError(f"no chapter with exercises is called {', '.join(unknown)}; `benchbook book exercises` "
                              "lists those there are")
-    check_tools(checkout())
-    return [_notebook(known[name], out / f"{name}.ipynb") for name in names or known]
+    root = checkout()
+    check_tools(root)
+    book, files = Book(root), {"nbgrader_config.py": _COURSE.encode()} if nbgrader else {}
+    with bar(total=len(names or known), label="chapters", unit="page") as progress:
+        for name in names or known:
+            made = notebook(known[name].read_text(encoding="utf-8"), known[name], book,
+                            ahead.with_outputs(root, known[name]), for_nbgrader if nbgrader else for_student)
+            folder, _, last = name.rpartition("/")
+            folder = f"source/{name.replace('/', '-')}" if nbgrader else folder
+            files[f"{folder}/{last}.ipynb"] = (nbformat.writes(made) + "\n").encode()
+            files |= {f"{folder}/{each.name}": each.read_bytes() for each in _beside(known[name])}
+            progress.update()
+    if packed:
+        return [_pack(out, files)]
+    for place_, content in files.items():
+        (out / place_).parent.mkdir(parents=True, exist_ok=True)
+        with atomic(out / place_) as scratch:
+            scratch.write_bytes(content)
+    return [out / each for each in files if each.endswith(".ipynb")]
 
 
-def _notebook(source: Path, path: Path) -> Path:
-    import nbformat
-    from myst_nb.core.read import read_myst_markdown_notebook
-
-    text = stripped(source.read_text(encoding="utf-8"))
-    notebook: Any = read_myst_markdown_notebook(text, path=str(source))
+def _pack(path: Path, files: dict[str, bytes]) -> Path:
+    """Write a zip: the same bytes for the same files."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in sorted(files):
+            archive.writestr(zipfile.ZipInfo(name), files[name], zipfile.ZIP_DEFLATED)
+    path = path.with_name(path.name if path.suffix == ".zip" else f"{path.name}.zip")
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic(path) as scratch:
-        nbformat.write(notebook, scratch)
-    for beside in source.parent.iterdir():  # files that the chapter's cells open
-        if beside.suffix in (".py", ".toml", ".awk"):
-            (path.parent / beside.name).write_bytes(beside.read_bytes())
+        scratch.write_bytes(packed.getvalue())
     return path
+
+
+def _beside(source: Path) -> list[Path]:
+    """The files beside a chapter that it names, and those that these name."""
+    left = [path for path in sorted(source.parent.iterdir()) if path.suffix in (".py", ".toml", ".awk")]
+    found, texts = [], [source.read_text(encoding="utf-8")]
+    while texts:
+        text = texts.pop()
+        for path in [each for each in left if _named(each, text)]:
+            left.remove(path)
+            found.append(path)
+            texts.append(path.read_text(encoding="utf-8"))
+    return sorted(found)
+
+
+def _named(path: Path, text: str) -> bool:
+    imported = path.suffix == ".py" and re.search(rf"^\s*(?:from|import) {path.stem}\b", text, re.MULTILINE)
+    return bool(imported) or path.name in text
+
+
+def notebook(text: str, source: Path, book: Book, executed: Any, answer: Callable[[Question], list[Any]]) -> Any:
+    """A chapter as a notebook in plain Markdown, its outputs kept, with cells of another kind for its solutions.
+
+    Args:
+        text: the chapter, whose code cells are those of ``executed``.
+        source: where it lies.
+        book: what it may refer to.
+        executed: the chapter as an executed notebook.
+        answer: makes the cells that stand for a solution, such as ``for_student``.
+    """
+    from myst_nb.core.read import read_myst_markdown_notebook
+
+    read: Any = read_myst_markdown_notebook(without_solutions(text), path=str(source))
+    done = iter([cell for cell in executed.cells if cell.cell_type == "code"])
+    prose, kept, level = Prose(book, source, glued(executed)), solutions(text), levels(text)
+    prose.number_figures([name for cell in read.cells if (name := _figure(cell).get("name"))])
+    cells: list[Any] = []
+    before: list[str] = []
+    earlier: list[str] = []
+    for cell in read.cells:
+        label = place(cell.source) if cell.cell_type == "code" else None
+        if label is not None:
+            count, words = kept[label]
+            code = [next(done).source for _ in range(count)]
+            cells += answer(question(label, level.get(label, ""), prose.plain(words), code, before, earlier))
+            earlier += code
+        elif cell.cell_type == "code":
+            before.append(cell.source)
+            cells += _kept(cell, next(done), prose)
+        else:
+            cells.append(nbformat.v4.new_markdown_cell(prose.plain(cell.source)))
+    for count, cell in enumerate(cells):
+        cell["id"] = f"cell-{count}"
+    return nbformat.v4.new_notebook(cells=cells, metadata={
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"}})
+
+
+def _figure(cell: Any) -> dict[str, str]:
+    found = (cell.metadata.get("mystnb") or {}).get("figure")
+    return found if isinstance(found, dict) else {}
+
+
+def _kept(cell: Any, executed: Any, prose: Prose) -> list[Any]:
+    """A cell of the chapter with what it showed, and the caption of its figure."""
+    tags, figure = set(cell.metadata.get("tags", ())), _figure(cell)
+    shown = [output for output in executed.get("outputs", ()) if "scrapbook" not in output.get("metadata", {})]
+    if tags & {"remove-cell", "remove-output"}:
+        shown = []
+    metadata = {"jupyter": {"source_hidden": True}} if tags & _HIDDEN else {}
+    made = [nbformat.v4.new_code_cell(cell.source, outputs=shown, metadata=metadata)]
+    if figure.get("caption"):
+        made.append(nbformat.v4.new_markdown_cell(prose.caption(figure["name"], figure["caption"])))
+    return made
+
+
+def for_student(asked: Question) -> list[Any]:
+    """One cell to answer in, with the assertion that the answer has to satisfy; words where only words are asked for.
+
+    A notebook is run to its end although questions are open.
+    """
+    if not asked.code:
+        return [nbformat.v4.new_markdown_cell("*Your answer:*")]
+    if not asked.asked:
+        return [nbformat.v4.new_code_cell("# Your answer.\n")]
+    said = f"# Your answer: make {_listed(asked.asked)}, of which the last lines speak."
+    lines = [said, *asked.imports, *asked.stubs, "", *asked.tests]
+    return [nbformat.v4.new_code_cell("\n".join(lines), metadata={"tags": ["raises-exception"]})]
+
+
+def for_nbgrader(asked: Question) -> list[Any]:
+    """The solution between nbgrader's marks, and its tests; marked by hand where there is nothing to test."""
+    name, points = re.sub(r"[^\w-]", "-", asked.label), asked.points
+    if not asked.code:
+        return [nbformat.v4.new_markdown_cell(asked.words, metadata=_marks(name, points, True, True))]
+    body = f"### BEGIN SOLUTION\n{asked.solution}\n### END SOLUTION"
+    if not asked.asked:
+        return [nbformat.v4.new_code_cell(body, metadata=_marks(name, points, True, True))]
+    present = [f'assert "{name}" in globals(), "{name} is missing"' for name in asked.asked]
+    tests = [*asked.imports, *present, *asked.tests[:-1],
+             "### BEGIN HIDDEN TESTS", asked.tests[-1], "### END HIDDEN TESTS"]
+    return [nbformat.v4.new_code_cell(f"# Make {_listed(asked.asked)}, of which the tests speak.\n{body}",
+                                      metadata=_marks(name, None, False, True)),
+            nbformat.v4.new_code_cell("\n".join(tests), metadata=_marks(f"{name}-tests", points, True, False))]
+
+
+def _marks(name: str, points: int | None, grade: bool, solution: bool) -> dict[str, Any]:
+    """nbgrader's metadata, in the third form of its schema."""
+    said = {"schema_version": 3, "grade_id": name, "grade": grade, "solution": solution,
+            "locked": grade and not solution, "task": False}
+    return {"nbgrader": said if points is None else {**said, "points": points}}
+
+
+def _listed(names: Sequence[str]) -> str:
+    quoted = [f"`{name}`" for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"

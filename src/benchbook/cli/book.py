@@ -50,22 +50,27 @@ def run(slug: tuple[str, ...], profile: str, force: bool) -> None:
 
 @book.command()
 @click.argument("chapter", nargs=-1)
-@click.option("--out", type=Place(file_okay=False), help="Write notebooks without solutions into this folder.")
+@click.option("--out", type=Place(), help="Write notebooks without solutions into this folder.")
+@click.option("--nbgrader", is_flag=True, help="Write assignments for nbgrader: solutions and tests, marked.")
+@click.option("--zip", "packed", is_flag=True, help="Write one zip in place of the folder.")
 @json_option
-def exercises(chapter: tuple[str, ...], out: str | None, as_json: bool) -> None:
+def exercises(chapter: tuple[str, ...], out: str | None, nbgrader: bool, packed: bool, as_json: bool) -> None:
     """List the exercises, or write copies of CHAPTER... (default: all that have some) for students.
 
-    In the copies an empty cell stands in place of every solution.
+    The copies show the numbers and figures of the book, and in place of every solution a cell to answer in, with the
+    assertion that an answer has to satisfy. With --nbgrader the folder is a course for nbgrader's generate_assignment.
     """
     from pathlib import Path
 
     from benchbook.bookmaking import exercises as found
 
     if out is None:
+        if nbgrader or packed:
+            raise click.UsageError("--nbgrader and --zip need --out, where to write")
         rows = [row for row in found.listed() if not chapter or row["chapter"] in chapter]
         show(as_json, rows, lambda: table(rows, {"chapter": "chapter", "level": "level", "title": "exercise"}))
         return
-    paths = [str(path) for path in found.write(Path(out), chapter)]
+    paths = [str(path) for path in found.write(Path(out), chapter, nbgrader=nbgrader, packed=packed)]
     show(as_json, paths, lambda: click.echo("\n".join(paths)))
 
 

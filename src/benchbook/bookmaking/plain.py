@@ -1,0 +1,149 @@
+"""Prose of a chapter as plain Markdown, which every notebook shows: the book's roles, labels and boxes are resolved."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+_ROLE = re.compile(r"(?<!`)\{([a-z:]+)\}`([^`]+)`")
+_AIMED = re.compile(r"(.*?)\s*<([^<>]+)>", re.DOTALL)
+_LABEL = re.compile(r"^\(([\w-]+)\)=[ ]*\n", re.MULTILINE)
+_LABELLED = re.compile(r"^\(([\w-]+)\)=[ ]*\n+#+ (.+)$", re.MULTILINE)
+_EQUATION = re.compile(r"^(\$\$)[ ]*\(([\w-]+)\)[ ]*$", re.MULTILINE)
+_BOX = re.compile(r"^(`{3,})\{(exercise|admonition|note|tip|warning|important)\}([^\n]*)\n"
+                  r"((?::\w+:[^\n]*\n)*)\n*(.*?)^\1[ ]*$", re.MULTILINE | re.DOTALL)
+_INCLUDED = re.compile(r"^(`{3,})\{literalinclude\} (\S+)\n(.*?)^\1[ ]*$", re.MULTILINE | re.DOTALL)
+_TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
+_GLUED = "application/papermill.record/text/plain"
+
+
+class Book:
+    """What the chapters of a book may refer to: one another's titles, labelled headings, and works.
+
+    Args:
+        root: the checkout.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.folder = root / "book"
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """The text of every page by its name below the folder of the book."""
+        return {path.relative_to(self.folder).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
+                for path in sorted(self.folder.rglob("*.md"))}
+
+    @cached_property
+    def headings(self) -> dict[str, str]:
+        """The headings that have labels."""
+        return {label: words for text in self.texts.values() for label, words in _LABELLED.findall(text)}
+
+    def title(self, name: str, source: Path) -> str:
+        """The title of the page that another names, from the root or from its own folder."""
+        path = self.folder.parent / name[1:] if name.startswith("/") else source.parent / name
+        text = self.texts.get(path.resolve().relative_to(self.folder.resolve()).as_posix(), "")
+        return found[1].strip() if (found := _TITLE.search(text)) else name
+
+    @cached_property
+    def _works(self) -> Any:
+        from pybtex.database import parse_file
+
+        return parse_file(str(self.folder / "references.bib")).entries
+
+    def work(self, key: str, brackets: bool) -> str:
+        """A work by the names of its authors and its year."""
+        entry = self._works[key]
+        names = [" ".join([*one.prelast_names, *one.last_names]).replace("{", "").replace("}", "")
+                 for one in entry.persons.get("author", entry.persons.get("editor", ()))]
+        who = names[0] if len(names) == 1 else f"{names[0]} and {names[1]}" if len(names) == 2 else f"{names[0]} et al."
+        year = entry.fields.get("year", "no year")
+        return f"{who}, {year}" if brackets else f"{who} ({year})"
+
+
+def glued(notebook: Any) -> dict[str, str]:
+    """The values that an executed notebook names for its prose."""
+    found = {}
+    for cell in notebook.cells:
+        for output in cell.get("outputs", ()):
+            name = output.get("metadata", {}).get("scrapbook", {}).get("name")
+            if name is not None:
+                found[name] = _value(output["data"].get(_GLUED, ""))
+    return found
+
+
+def _value(text: str) -> str:
+    try:
+        value = ast.literal_eval(text)
+    except (SyntaxError, ValueError):
+        return text
+    return value if isinstance(value, str) else text
+
+
+class Prose:
+    """Makes the prose of one chapter plain.
+
+    Args:
+        book: what there is to refer to.
+        source: the path of the chapter.
+        values: what its cells have named for its prose.
+    """
+
+    def __init__(self, book: Book, source: Path, values: Mapping[str, str]) -> None:
+        self._book, self._source, self._values = book, source, values
+        text = source.read_text(encoding="utf-8")
+        self._equations = {label: count for count, (_, label) in enumerate(_EQUATION.findall(text), 1)}
+        self._figures: dict[str, int] = {}
+        self._roles: dict[str, Callable[[str, str], str]] = {
+            "glue:text": lambda words, aim: self._values.get(aim, f"`{aim}`"),
+            "term": lambda words, aim: f"*{words}*",
+            "doc": lambda words, aim: words if words != aim else f"*{book.title(aim, source)}*",
+            "ref": lambda words, aim: words if words != aim else f"*{book.headings.get(aim, aim)}*",
+            "eq": lambda words, aim: (
+                f"({self._equations[aim]})" if aim in self._equations else "an equation of the book"),
+            "numref": lambda words, aim: self._numbered(aim),
+            "cite:t": lambda words, aim: "; ".join(book.work(key.strip(), False) for key in aim.split(",")),
+            "cite:p": lambda words, aim: f"({'; '.join(book.work(key.strip(), True) for key in aim.split(','))})"}
+
+    def number_figures(self, names: list[str]) -> None:
+        """Number the figures of the chapter, in their order."""
+        self._figures = {name: count for count, name in enumerate(names, 1)}
+
+    def plain(self, text: str) -> str:
+        """Plain Markdown for MyST."""
+        text = _INCLUDED.sub(self._include, text)
+        text = _BOX.sub(_box, text)
+        text = _LABEL.sub("", text)
+        text = _EQUATION.sub(r"\1", text)
+        return _ROLE.sub(self._role, text).strip()
+
+    def caption(self, name: str, text: str) -> str:
+        """The line below a figure."""
+        return f"**Figure {self._figures[name]}.** {self.plain(text)}"
+
+    def _role(self, found: re.Match[str]) -> str:
+        if found[1] not in self._roles:
+            return found[0]
+        aimed = _AIMED.fullmatch(found[2])
+        return self._roles[found[1]](*(aimed.groups() if aimed else (found[2], found[2])))
+
+    def _numbered(self, name: str) -> str:
+        if name in self._figures:
+            return f"Figure {self._figures[name]}"
+        return f"*{self._book.headings[name]}*" if name in self._book.headings else "a figure of the book"
+
+    def _include(self, found: re.Match[str]) -> str:
+        path = self._book.folder.parent / found[2][1:] if found[2].startswith("/") else self._source.parent / found[2]
+        language = match[1] if (match := re.search(r":language: (\w+)", found[3])) else ""
+        return f"{found[1]}{language}\n{path.read_text(encoding='utf-8').rstrip()}\n{found[1]}"
+
+
+def _box(found: re.Match[str]) -> str:
+    title, body = found[3].strip(), found[5].strip()
+    if found[2] == "exercise":
+        return f"### {title}\n\n{body}" if title else f"### Exercise\n\n{body}"
+    lines = [f"**{title or found[2].capitalize()}**", "", *body.splitlines()]
+    return "\n".join(f"> {line}".rstrip() for line in lines)

@@ -1,0 +1,159 @@
+"""The exercises of a chapter as questions to a student: what to make, what is asserted of it, and the solution."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+_BETWEEN = re.compile(r"^(`{3,})\{solution-start\}[ ]*(\S+).*?^\1[ ]*\n(.*?)^`{3,}\{solution-end\}\n`{3,}[ ]*$\n?",
+                      re.MULTILINE | re.DOTALL)
+_WHOLE = re.compile(r"^(`{3,})\{solution\}[ ]*(\S+)[^\n]*\n(?::[^\n]*\n)*(.*?)^\1[ ]*$\n?", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"^(`{3,})\{code-cell\}.*?^\1[ ]*$\n?", re.MULTILINE | re.DOTALL)
+_PLACE = "answer to "
+_LEVEL = re.compile(r"^`{3,}\{exercise\}[ ]*([^\n]*)\n:label: (\S+)\n+(.*?)^`{3,}", re.MULTILINE | re.DOTALL)
+_SCOPES = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda, ast.FunctionDef)
+POINTS = {"easy": 1, "medium": 2, "hard": 3}
+
+
+@dataclass(frozen=True)
+class Question:
+    """One exercise.
+
+    ``code`` are the cells of its solution and ``words`` the prose in it. ``asked`` are the names that a student has to
+    define, ``tests`` the assertions that speak of them, ``imports`` what these need, ``stubs`` a line or two to begin
+    with for each name that the chapter does not have already. Without ``asked`` nothing can be tested.
+    """
+
+    label: str
+    level: str
+    words: str
+    code: tuple[str, ...]
+    asked: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()
+    stubs: tuple[str, ...] = ()
+
+    @property
+    def points(self) -> int:
+        """One for an easy exercise, two for a medium one, three for a hard one."""
+        return POINTS.get(self.level, 1)
+
+    @property
+    def solution(self) -> str:
+        """The code of the solution, without what is tested anyway, and its prose as comments."""
+        cells = [_parted(source)[0] if self.asked else source for source in self.code]
+        lines = [f"# {line}".rstrip() for part in self.words.splitlines() for line in textwrap.wrap(part, 100) or [""]]
+        return "\n\n".join(part for part in (*(cell.strip() for cell in cells), "\n".join(lines)) if part)
+
+
+def without_solutions(text: str) -> str:
+    """A chapter with a cell in place of each solution that says which one it was."""
+    for pattern in (_BETWEEN, _WHOLE):
+        text = pattern.sub(rf"```{{code-cell}} ipython3\n{_PLACE}\2\n```\n", text)
+    return text
+
+
+def place(source: str) -> str | None:
+    """The label of the exercise whose solution a cell stands for; None for other cells."""
+    return source.strip().removeprefix(_PLACE) if source.startswith(_PLACE) else None
+
+
+def solutions(text: str) -> dict[str, tuple[int, str]]:
+    """How many code cells the solution of each exercise of a chapter has, and its prose, by label."""
+    found = [match for pattern in (_BETWEEN, _WHOLE) for match in pattern.finditer(text)]
+    return {match[2]: (len(_CODE.findall(match[3])), _CODE.sub("", match[3]).strip()) for match in found}
+
+
+def levels(text: str) -> dict[str, str]:
+    """easy, medium or hard for each exercise of a chapter, by label; empty where it does not say."""
+    words = {label: title or body.replace("**", "") for title, label, body in _LEVEL.findall(text)}
+    return {label: re.split(r"[:.]", said, maxsplit=1)[0].strip().lower() for label, said in words.items()}
+
+
+def question(label: str, level: str, words: str, code: Sequence[str], before: Sequence[str],
+             earlier: Sequence[str]) -> Question:
+    """A question from the solution of an exercise.
+
+    Args:
+        label, level: of the exercise.
+        words, code: the prose and the code cells of the solution.
+        before: the chapter's code cells that a student has.
+        earlier: the code cells of the solutions before this one, which may have imported what this one needs.
+    """
+    tests = [test for source in code for test in _parted(source)[1]]
+    needed = {name for test in tests for name in _loaded(ast.parse(test))}
+    made = {name: stub for source in code for name, stub in _made(_tree(source))}
+    asked = tuple(name for name in made if name in needed)
+    if not asked:
+        return Question(label, level, words, tuple(code))
+    known = {name for source in before for name in _bound(_tree(source))}
+    imports = {name: line for source in (*earlier, *code) for name, line in _imports(_tree(source))
+               if name in needed - known}
+    stubs = tuple(made[name] for name in asked if name not in known)
+    lines = tuple(dict.fromkeys(imports.values()))
+    return Question(label, level, words, tuple(code), asked, tuple(tests), lines, stubs)
+
+
+def _tree(source: str) -> ast.Module:
+    """The program of a cell; an empty one for what only a notebook understands."""
+    try:
+        return ast.parse(source)
+    except SyntaxError:
+        return ast.Module([], [])
+
+
+def _parted(source: str) -> tuple[str, list[str]]:
+    """A cell without its assertions, and these."""
+    lines, tests = source.splitlines(), []
+    for statement in reversed(_tree(source).body):
+        if _asserts(statement):
+            chosen = slice(statement.lineno - 1, statement.end_lineno)
+            tests.append("\n".join(lines[chosen]))
+            del lines[chosen]
+    return "\n".join(lines), tests[::-1]
+
+
+def _asserts(statement: ast.stmt) -> bool:
+    """An assertion, or several under a condition: the question may be about data that is not at hand."""
+    return isinstance(statement, ast.Assert) or (
+        isinstance(statement, ast.If) and not statement.orelse and all(map(_asserts, statement.body)))
+
+
+def _loaded(tree: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+
+
+def _made(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """The names that a cell makes, imports left out, each with a beginning for a student."""
+    for statement in tree.body:
+        if isinstance(statement, ast.FunctionDef):
+            yield statement.name, f"def {statement.name}({ast.unparse(statement.args)}):\n    ..."
+        else:
+            yield from ((name, f"{name} = ...") for name in _stored(statement))
+
+
+def _stored(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement stores where it stands, in their order; those inside comprehensions stay there."""
+    inner = {id(name) for node in ast.walk(statement) if isinstance(node, _SCOPES) for name in ast.walk(node)}
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in inner:
+            yield node.id
+
+
+def _bound(tree: ast.Module) -> Iterator[str]:
+    """All names that a cell binds."""
+    yield from (name for name, _ in _made(tree))
+    yield from (name for name, _ in _imports(tree))
+
+
+def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """The names that a cell imports, each with the statement."""
+    for statement in tree.body:
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            for alias in statement.names:
+                one: Any = type(statement)(**{**vars(statement), "names": [alias]})
+                yield (alias.asname or alias.name).partition(".")[0], ast.unparse(one)
