@@ -164,7 +164,7 @@ def looked_through(root: Path, cache: Any) -> list[Chapter]:
 
 def what_was_read(root: Path, chapter: Path) -> dict[str, dict[str, str]]:
     """What a chapter read when it was executed last, by kind and name; nothing without cells or without a record."""
-    notebook = _read(chapter)
+    notebook = read(chapter)
     record = reads.recall(_record(root, _code(notebook))) if notebook is not None else None
     return record.read if record else {}
 
