@@ -21,16 +21,16 @@ from benchbook.tasks.splitting import Indices, Split
 from benchbook.tasks.task_instance import build
 
 Array = NDArray[np.float64]
-DATASET, SIZE, FRESH_TEST = "kin-8nm-sim", 512, 2048
+DATASET, SIZE, FRESH_TEST = "kin-8nm-sim", 256, 2048
 WORKS = ("DELVE", "PROBEN1", "PASCAL", "Vehtari")
 
 
 def four_answers(names: Sequence[str], seed: int = 1, fresh: int = 8, runs: int = 10, folds: int = 10) -> pl.DataFrame:
-    """Standardised expected squared error of methods at 512 training cases, as each of the four works estimates it.
+    """Standardised expected squared error of methods at 256 training cases, as each of the four works estimates it.
 
     DELVE has eight disjoint training sets, so its estimate is of the method; the other three have the first of these
     alone. DELVE: mean over instances, one standard error. PROBEN1: the training set cut 50-25-25, mean of ``runs``
-    runs that differ in their random numbers, one standard deviation. The challenge: train on all 512, a hidden test
+    runs that differ in their random numbers, one standard deviation. The challenge: train on all 256, a hidden test
     set of 512, one standard error over its cases, as a board gives it. Vehtari and Lampinen: ``folds``-fold
     cross-validation, not corrected for its bias, and the Bayesian bootstrap's central 68 %. "truth" is the mean over
     ``fresh`` training sets drawn anew, each tested on 2048 new cases, with one standard error.
