@@ -1,5 +1,6 @@
 """How much of its computation each chapter shows: the measures of a literate program, printed for every chapter."""
 
+import re
 import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -82,3 +83,42 @@ def test_no_figure_hides_the_lines_that_drew_it():
               for part in PARTS for path in sorted((BOOK / part).glob("*.md")) for cell in cells(path)
               if "figure" in cell.metadata.get("mystnb", {}) and "remove-input" in cell.metadata.get("tags", [])]
     assert hidden == []
+
+
+ROOMS = ("benchbook.show", "benchbook.charts")
+_IMPORT = re.compile(r"^ *from (benchbook\.(?:show|charts)[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
+
+
+def imported(text: str) -> set[str]:
+    """The modules of the two rooms that the code of a file imports, and what it takes of them, by their full names."""
+    return {name for room, words in _IMPORT.findall(text)
+            for name in (room, *(f"{room}.{word}" for word in re.findall(r"\w+", words)))}
+
+
+def users() -> dict[str, set[str]]:
+    """By module of the package, who imports it: modules, templates of pages, and chapters with their helpers."""
+    found: dict[str, set[str]] = {}
+    package = BOOK.parent / "src"
+    for path in [*package.rglob("*.py"), *BOOK.rglob("*.py"), *BOOK.rglob("*.md")]:
+        if path.is_relative_to(package):
+            who = f"module {path}" if path.name != "__init__.py" else ""
+        else:
+            template = path.parent.name == "templates"
+            who = f"{'template' if template else 'chapter'} {path.parent}/{path.stem.strip('_').replace('_', '-')}"
+        for name in imported(path.read_text(encoding="utf8")) if who else ():
+            found.setdefault(name, set()).add(who)
+    return found
+
+
+def test_no_module_of_the_package_serves_one_chapter_alone():
+    assert imported("from benchbook.show import a\nimport os\nfrom benchbook.charts.kit import (b,\n   c)") == {
+        "benchbook.show", "benchbook.show.a", *(f"benchbook.charts.kit{name}" for name in ("", ".b", ".c"))}
+    by, alone = users(), []
+    for room in ROOMS:
+        folder = BOOK.parent.joinpath("src", *room.split("."))
+        for path in folder.glob("*.py"):
+            using = by.get(f"{room}.{path.stem}", set())
+            if path.stem != "__init__" and len(using) == 1 and next(iter(using)).startswith("chapter"):
+                alone.append((path.stem, using))
+    assert by["benchbook.show.arrays"] >= {f"chapter {BOOK / 'delve' / f'array-{name}'}" for name in ("bank", "kin")}
+    assert alone == []
