@@ -5,7 +5,7 @@ ARGS ?=
 PAGE ?=
 BOOTSTRAP = $(PYTHON) src/bootstrap.py
 .DEFAULT_GOAL := help
-.PHONY: help book test test-all lint bench lab slides clean
+.PHONY: help book test test-all lint bench lab slides pdf clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -30,6 +30,9 @@ lab: ## open the book in JupyterLab (PAGE=book/delve/expected-loss.md for one ch
 
 slides: ## make slides of the lesson plans' chapters (ARGS=--serve shows them; ARGS=delve/planning for one)
 	@$(BOOTSTRAP) slides $(ARGS)
+
+pdf: ## print the four parts to _build/benchbook.pdf, by the Chromium of this machine
+	@$(BOOTSTRAP) pdf $(ARGS)
 
 clean: ## remove the environment and all that was built (your own runs are kept)
 	@$(BOOTSTRAP) clean

@@ -48,6 +48,13 @@ def slides(options: argparse.Namespace) -> int:
         places.PYTHON, "-m", "benchbook", "book", "slides", *options.rest)
 
 
+def pdf(options: argparse.Namespace) -> int:
+    """Build the book and print its four parts; what follows the command is handed to ``benchbook book pdf``."""
+    environment.make("tools")
+    return call(places.PYTHON, "-m", "benchbook", "book", "build") or call(
+        places.PYTHON, "-m", "benchbook", "book", "pdf", *options.rest)
+
+
 def workers() -> int:
     """How many processes the tests are spread over: the cores this process may use, eight at most."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -131,11 +138,11 @@ def clean(options: argparse.Namespace) -> int:
 
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "book": book, "test": test, "test-all": test_all, "lint": lint, "bench": bench, "lab": lab, "slides": slides,
-    "run": run,
+    "pdf": pdf, "run": run,
     "setup": setup, "clean": clean,
 }
 _TESTS = ("test", "test-all")
-_HANDS_ON = (*_TESTS, "bench", "slides", "run")
+_HANDS_ON = (*_TESTS, "bench", "slides", "pdf", "run")
 
 
 def parser() -> argparse.ArgumentParser:

@@ -131,7 +131,7 @@ def test_every_target_of_make_is_one_line_around_a_command_that_exists():
     makefile = (places.ROOT / "Makefile").read_text(encoding="utf8")
     targets = re.findall(r"^([\w-]+): ## .+\n((?:\t.*\n)+)", makefile, re.MULTILINE)
     assert [name for name, _ in targets] == ["help", "book", "test", "test-all", "lint", "bench", "lab", "slides",
-                                          "clean"]
+                                          "pdf", "clean"]
     for name, recipe in targets[1:]:
         assert recipe.count("\n") == 1
         assert recipe.startswith(f"\t@$(BOOTSTRAP) {name}")

@@ -97,3 +97,15 @@ def slides(chapter: tuple[str, ...], every: bool, out: str | None, serve: bool, 
         click.echo(f"http://127.0.0.1:{port}/{place}" if serve else path)
     if serve:
         decks.serve(folder, port)
+
+
+@book.command()
+@click.argument("chapter", nargs=-1)
+@click.option("--out", type=Place(dir_okay=False), help="The file [default: _build/benchbook.pdf].")
+def pdf(chapter: tuple[str, ...], out: str | None) -> None:
+    """Print the four parts, or CHAPTER... of them, to a PDF, from the book that was built, by the Chromium at hand."""
+    from pathlib import Path
+
+    from benchbook.bookmaking import inputs, printed
+
+    click.echo(printed.write(Path(out) if out else inputs.checkout() / "_build" / "benchbook.pdf", chapter))
