@@ -104,6 +104,7 @@ def test_a_page_that_fails_says_where_and_leaves_no_page(root):
 
 def test_pages_are_executed_in_the_checkout_while_the_process_stays_where_it_is(root, tmp_path_factory, monkeypatch):
     here = tmp_path_factory.mktemp("here")
+    write(root, *((f"page{n}", n, "quick") for n in range(3)))  # enough to have their kernels forked
     monkeypatch.chdir(here)
     (root / "book" / "runs" / "templates" / "square.py").write_text(
         TEMPLATE.replace("print(slug, n * n)", "import os, time; time.sleep(0.5); print(os.getcwd())"))

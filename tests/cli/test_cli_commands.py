@@ -194,3 +194,11 @@ def test_help_of_the_whole_needs_no_heavy_import():
     program = ("from click.testing import CliRunner; from benchbook.cli import app; "
                "CliRunner().invoke(app, ['run', '--help'])")
     assert modules_after(program, "numba", "polars", "altair", "sklearn") == set()
+
+
+def test_comparing_needs_no_library_of_charts_and_no_compiler():
+    words = ["compare", "-t", "kin-8nm-sim/dist/std.64", "-m", "lin-1", "-m", "base-1"]
+    program = ("from click.testing import CliRunner; from benchbook.cli import app; "
+               f"done = CliRunner().invoke(app, {words}); "
+               "assert 'lin-1' in done.output, done.output")
+    assert modules_after(program, "polars", "altair", "sklearn", "numba") == {"polars"}

@@ -15,7 +15,6 @@ from benchbook.assess import densities
 from benchbook.assess.convergence import RULE, Chains, Rule, worst
 from benchbook.assess.densities import CorrectedDistribution, Summary
 from benchbook.assess.densities.utilities import Orientation
-from benchbook.charts.kit.words import listed
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.studies.overlay import Overlay
 
@@ -182,6 +181,8 @@ class Expected:
     @property
     def warnings(self) -> list[str]:
         """What to beware of in the corrected estimates, a sentence each, and what to do instead."""
+        from benchbook.charts.kit.words import listed  # with all of Altair, which a comparison has no use for
+
         large, found, short = self.largely_corrected, [], self.shortfalls()
         if short and len(self.distributions) > 1:
             each = "; ".join(f"{name}: {text}" for name, text in short.items())
