@@ -41,7 +41,7 @@ def sampler(classes):
 
 
 def test_predictions_and_densities_come_back_on_the_scale_of_the_data():
-    one = left_out.Fitted(sampler(False), INPUTS, NUMBERS, False, rng)
+    one = left_out.OnData(sampler(False), INPUTS, NUMBERS, False, rng)
     z = (INPUTS[:, 0] - INPUTS[:, 0].mean()) / INPUTS[:, 0].std()
     np.testing.assert_allclose(one.draws(INPUTS)[1], NUMBERS.mean() + NUMBERS.std() * z)
     grid = np.linspace(NUMBERS.min() - 60, NUMBERS.max() + 60, 4001)
@@ -51,7 +51,7 @@ def test_predictions_and_densities_come_back_on_the_scale_of_the_data():
 
 def test_weights_agree_with_leaving_out_by_hand():
     classes = (NUMBERS.mean() < NUMBERS).astype(float)
-    one = left_out.Fitted(sampler(True), INPUTS, classes, True, rng)
+    one = left_out.OnData(sampler(True), INPUTS, classes, True, rng)
     found = left_out.by_weights(one, data(classes, True))
     likelihood = np.exp(one.posterior.log_likelihood)
     np.testing.assert_allclose(np.exp(found["density_raw"]), 1 / np.mean(1 / likelihood, axis=0))

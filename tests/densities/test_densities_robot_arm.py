@@ -55,7 +55,7 @@ def test_the_true_error_of_one_that_is_off_by_a_tenth():
     def density(new, targets):
         return -((targets - robot_arm.arm(new)) ** 2).sum(axis=1)
 
-    stub = SimpleNamespace(means=lambda new: robot_arm.arm(new)[None] + [0.1, 0.0], log_density=density)
+    stub = SimpleNamespace(draws=lambda new: robot_arm.arm(new)[None] + [0.1, 0.0], log_density=density)
     inputs, targets = robot_arm.data_set("fresh-1")
     found = robot_arm.truth(stub, inputs, targets)
     assert found["true_error"] == pytest.approx(0.05**2 + 0.1**2 / 2)

@@ -12,10 +12,22 @@ from benchbook.assess.densities import (
     loo,
     loo_weights,
     mixture,
+    plain,
     predictive_expectation,
     resample,
 )
+from benchbook.assess.densities.importance import smoothed_log_weights
 from benchbook.errors import FaultyInput
+
+
+def test_smoothing_in_logarithms_is_that_of_the_plain_twin(rng: np.random.Generator) -> None:
+    for spread in (0.3, 3.0, 400.0):  # the last has weights below the smallest number
+        ratios = spread * rng.normal(size=500)
+        for longest in (0, 3, 60):
+            found, k_hat = smoothed_log_weights(ratios, longest)
+            expected, k = plain.smoothed(ratios, longest)
+            np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
+            assert k_hat == pytest.approx(k, rel=1e-9)
 
 
 def test_weights_are_those_of_loo(rng):

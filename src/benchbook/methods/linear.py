@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.methods.base import method, need_cases
+from benchbook.methods.shared.ridge import Spectrum
 from benchbook.methods.shared.variance_floor import stated_variance
 
 if TYPE_CHECKING:
@@ -86,13 +87,12 @@ def _least_squares(design: Design, test_inputs: np.ndarray) -> tuple[np.ndarray,
 
 def _ridge(design: Design, test_inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
     cases, mean = len(design.targets), design.targets.mean()
-    fitted = design.left.T @ (design.targets - mean)
     power = design.singular**2
-    shrink = power / (power + _PENALTIES[:, None] * power.max(initial=1.0))
-    residuals = design.targets - mean - (shrink * fitted) @ design.left.T
-    left_out = residuals / (1.0 - 1.0 / cases - shrink @ (design.left**2).T)
-    errors = np.mean(left_out**2, axis=1)
+    penalties = _PENALTIES * power.max(initial=1.0)
+    spectrum = Spectrum(design.centre, design.left, power, design.right.T)
+    errors = np.mean(spectrum.leave_one_out(design.targets, penalties) ** 2, axis=1)
     best = int(np.argmin(errors))
     noise = stated_variance(errors[best], design.targets)
-    location = mean + (design.rotate(test_inputs) / design.singular) @ (shrink[best] * fitted)
+    away = (test_inputs - design.centre) / design.unit
+    location = mean + away @ spectrum.weights(design.targets, float(penalties[best]))
     return location, np.full(len(location), np.sqrt(noise)), max(cases - 1, LEAST_DF)

@@ -3,6 +3,10 @@
 The third place on Catalysis, and the last on Gatineau (O. Chapelle; Evaluating Predictive Uncertainty Challenge,
 section 6). The sigmoid is J. Platt's (Probabilistic outputs for support vector machines, 1999); the machines are
 scikit-learn's. The grid, the bounds on the work, and what is done with more than two classes are ours.
+
+The choice and the sigmoid are not scikit-learn's ``GridSearchCV`` and ``CalibratedClassifierCV``: here the kernel of a
+width is computed once for all folds, penalties and classes, every candidate is judged through its own sigmoid, and with
+theirs the runs of the archive would have to be made again for no gain.
 """
 
 from __future__ import annotations

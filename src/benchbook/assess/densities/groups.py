@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from benchbook.assess.densities import likelihoods
 from benchbook.assess.densities.checks import Array
-from benchbook.assess.densities.importance import reliable, tail_lengths
-from benchbook.assess.densities.plain import smoothed
+from benchbook.assess.densities.importance import reliable, smoothed_log_weights, tail_lengths
 from benchbook.folds import group_labels
 
 
@@ -69,7 +68,7 @@ def leave_group_out(log_likelihood: Any, groups: Any, r_eff: float = 1.0, *, smo
         cases = np.flatnonzero(member == group)
         ll = -likelihoods.chosen(array, cases)
         # In logarithms: weights of whole groups span more than a floating-point number can.
-        log_weights, k_hat[group] = smoothed(-ll.sum(axis=0), length)
+        log_weights, k_hat[group] = smoothed_log_weights(-ll.sum(axis=0), length)
         effective[group] = np.exp(-scipy.special.logsumexp(2.0 * log_weights))
         density[cases] = scipy.special.logsumexp(ll + log_weights, axis=1)
         joint[group] = scipy.special.logsumexp(ll.sum(axis=0) + log_weights)

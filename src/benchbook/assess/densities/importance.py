@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import scipy
 from numpy.typing import NDArray
 
 from benchbook.assess.densities import likelihoods
@@ -197,6 +198,30 @@ def weights_of(ratios: Array, longest: NDArray[np.int64]) -> tuple[Array, Array]
     out, k_hat = np.empty_like(ratios), np.empty(len(ratios))
     normalised(np.ascontiguousarray(ratios), longest, room(ratios.shape[1]), out, k_hat)
     return out.T, k_hat
+
+
+def smoothed_log_weights(log_ratios: Array, longest: int) -> tuple[Array, float]:
+    """Logarithms of the normalised weights of the draws, and k-hat, infinite where nothing was fitted.
+
+    Only the tail leaves the logarithms, to be smoothed: weights too small for a floating-point number keep theirs.
+
+    Args:
+        log_ratios: [M].
+        longest: T; 0 leaves the weights raw.
+    """
+    from benchbook.kernels.importance import raw_weights, room, smooth
+
+    ratios = np.ascontiguousarray(log_ratios)
+    draws, k_hat = ratios.size, math.inf
+    found = ratios - np.max(ratios)
+    if longest:
+        space = room(draws)
+        raw_weights(ratios, space)
+        raw = space.weights[:draws].copy()
+        k_hat = float(smooth(draws, longest, space)[0])
+        moved = space.weights[:draws] != raw
+        found[moved] = np.log(space.weights[:draws][moved])
+    return found - scipy.special.logsumexp(found), k_hat
 
 
 def effective_number(weights: Any) -> Array:

@@ -1,6 +1,6 @@
 """The twins of the kernels in plain numpy: slow, short, and what the kernels are tested against.
 
-``smoothed`` stays in logarithms, where the kernels' weights end at the smallest number; groups are left out by it.
+``smoothed`` stays in logarithms, where the kernels' weights end at the smallest number.
 """
 
 from __future__ import annotations

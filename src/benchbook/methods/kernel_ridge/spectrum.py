@@ -1,4 +1,4 @@
-"""Ridge regression for many penalties at once, with exact leave-one-out residuals, and the choice among widths."""
+"""Kernel ridge regression by the penalty of least leave-one-out error, and the choice among widths."""
 
 from __future__ import annotations
 
@@ -8,59 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbook.methods.kernel_ridge.features import Features, outside
+from benchbook.methods.shared.ridge import PENALTIES, TINY, Spectrum
 
-PENALTIES = np.logspace(-10, 3, 40)
-_TINY = 1e-12
 _BLOCK = 4096
-
-
-@dataclass(frozen=True)
-class Spectrum:
-    """Centred features [N, r] as U diag(s) W'.
-
-    centre: [r], their means. left: U [N, r]. power: s^2 [r]. right: W [r, r].
-    """
-
-    centre: np.ndarray
-    left: np.ndarray
-    power: np.ndarray
-    right: np.ndarray
-
-    @classmethod
-    def of(cls, features: np.ndarray) -> Spectrum:
-        """By the eigenvectors of the features' products; directions that are rounding are left out."""
-        centre = features.mean(axis=0)
-        centred = features - centre
-        power, right = np.linalg.eigh(centred.T @ centred)
-        kept = power > _TINY * max(float(power.max(initial=0.0)), 1e-300)
-        power, right = power[kept], right[:, kept]
-        return cls(centre, centred @ (right / np.sqrt(power)), power, right)
-
-    def leave_one_out(self, targets: np.ndarray, penalties: np.ndarray = PENALTIES) -> np.ndarray:
-        """y_n - f_n, f_n predicted by the fit to all cases but n, [P, N]: exact, without refitting.
-
-        For f = b + phi'w with the least sum_n (y_n - f_n)^2 + penalty |w|^2 it is (y_n - f_n) / (1 - h_n), h_n the
-        leverage 1/N + sum_k U_nk^2 s_k^2 / (s_k^2 + penalty) (Allen, 1974; the kernel's form in Cawley and Talbot,
-        Preventing over-fitting during model selection via Bayesian regularisation, 2007, section 2.2).
-        """
-        away = targets - targets.mean()
-        pulled = self.power / (self.power + penalties[:, None]) * (self.left.T @ away)
-        found = np.empty((len(penalties), len(targets)))
-        for start in range(0, len(targets), _BLOCK):
-            part = slice(start, start + _BLOCK)
-            left = 1.0 - self.leverage(penalties, part)
-            found[:, part] = (away[part] - pulled @ self.left[part].T) / np.maximum(left, _TINY)
-        return found
-
-    def leverage(self, penalties: np.ndarray, part: slice = slice(None)) -> np.ndarray:
-        """h [P, n], of all cases or a part of them."""
-        shrink = self.power / (self.power + penalties[:, None])
-        return 1.0 / len(self.left) + shrink @ (self.left[part] ** 2).T
-
-    def weights(self, targets: np.ndarray, penalty: float) -> np.ndarray:
-        """w [r] of the fit; b is the targets' mean less the centre's part, centre'w."""
-        away = targets - targets.mean()
-        return self.right @ (np.sqrt(self.power) / (self.power + penalty) * (self.left.T @ away))
 
 
 @dataclass(frozen=True)
@@ -91,7 +41,7 @@ class Ridge:
         each = spectrum.leave_one_out(targets)
         best = int(np.argmin(np.mean(each**2, axis=1)))
         penalty, residuals = float(PENALTIES[best]), each[best]
-        leverage = np.minimum(spectrum.leverage(PENALTIES[best : best + 1])[0], 1.0 - _TINY)
+        leverage = np.minimum(spectrum.leverage(PENALTIES[best : best + 1])[0], 1.0 - TINY)
         weights = spectrum.weights(targets, penalty)
         return cls(features, weights, float(targets.mean() - spectrum.centre @ weights), penalty, residuals, leverage,
                    outside(seen), float(np.mean(residuals**2 * (1.0 - leverage))), spectrum.centre,

@@ -65,7 +65,7 @@ def _studied(folder: Path, part: str, model: str, schemes: tuple[str, ...], seed
     data, sampler, streams = left_out.data(f"concrete/{part}"), fit(model, part), ("concrete", part, model)
 
     def whole() -> pl.DataFrame:
-        one = left_out.Fitted(sampler, data.inputs, data.targets, False, generator(seed, *streams, "all"))
+        one = left_out.OnData(sampler, data.inputs, data.targets, False, generator(seed, *streams, "all"))
         return left_out.frame(data, left_out.by_weights(one, data))
 
     def folds(scheme: str) -> pl.DataFrame:

@@ -17,7 +17,7 @@ from benchbook.datasets.families import forest
 from benchbook.parquet import kept
 from benchbook.seeds import generator
 from benchbook.studies.densities import left_out
-from benchbook.studies.densities.left_out import Array, Data, Fitted
+from benchbook.studies.densities.left_out import Array, Data, OnData
 
 if TYPE_CHECKING:
     from benchbook.methods.shared.posterior import Posterior
@@ -37,7 +37,7 @@ def fit(inputs: Array, targets: Array, rng: np.random.Generator) -> Posterior:
     return sample_mlp(inputs, targets, "logistic", Settings(hidden=_HIDDEN, passes=_PASSES), rng)
 
 
-def truth(one: Fitted, part: str, count: int = FUTURE) -> dict[str, float]:
+def truth(one: OnData, part: str, count: int = FUTURE) -> dict[str, float]:
     """The true classification error of a fitted model on new images, with its standard error over images.
 
     ``true_error``: mean of the probability of the class not chosen; ``least_error``: that of who knows the
@@ -79,7 +79,7 @@ def continued(folder: Path, seed: int = 1) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def _whole(folder: Path, part: str, data: Data, seed: int) -> pl.DataFrame:
-    one = Fitted(fit, data.inputs, data.targets, True, generator(seed, "forest", part, "all"))
+    one = OnData(fit, data.inputs, data.targets, True, generator(seed, "forest", part, "all"))
     kept(folder / f"{part}-facts.parquet", lambda: left_out.told(one, part=part, **truth(one, part)))
     return left_out.frame(data, left_out.by_weights(one, data))
 

@@ -66,12 +66,13 @@ def data(prototask: str) -> Data:
                 groups, places, {task.scheme: task.folds() for task in found}, classes)
 
 
-class Fitted:
+class OnData:
     """A posterior given some cases of a data set, which predicts on the scale of the data.
 
     Args:
         fit: the sampler.
-        inputs, targets: [n, d], [n].
+        inputs: [n, d].
+        targets: [n], or [n, O] for several numbers a case.
         classes: whether targets are classes 0 and 1.
         rng: of the sampler.
     """
@@ -80,33 +81,39 @@ class Fitted:
         spread = inputs.std(axis=0)
         self.centre, self.scale = inputs.mean(axis=0), np.where(spread > 0.0, spread, 1.0)
         self.classes, self.inputs = classes, inputs
-        self.middle, self.spread = (0.0, 1.0) if classes else (float(targets.mean()), float(targets.std()))
+        self.middle: Any
+        self.spread: Any
+        self.middle, self.spread = (0.0, 1.0) if classes else (targets.mean(axis=0), targets.std(axis=0))
         self.posterior = fit(self._in(inputs), (targets - self.middle) / self.spread, rng)
 
     def _in(self, inputs: Array) -> Array:
         return (inputs - self.centre) / self.scale
 
     def draws(self, inputs: Array) -> Array:
-        """The mean of each draw's prediction, [M, J]: a number, or the probability of class 1."""
+        """The mean of each draw's prediction, [M, J] or [M, J, O]: a number, or the probability of class 1."""
         from scipy.special import expit
 
         location = np.asarray(self.posterior.components(self._in(inputs)).location)
         return expit(location) if self.classes else location * self.spread + self.middle
 
     def log_density(self, inputs: Array, targets: Array) -> Array:
-        """log p(y | x, D), [J], in nats."""
+        """log p(y | x, D) of all numbers of a case together, [J], in nats."""
         within = self.posterior.log_density(self._in(inputs), (targets - self.middle) / self.spread)
-        return within - np.log(self.spread)
+        return within - np.sum(np.log(self.spread))
 
     def left_out(self) -> Array:
-        """What each draw predicts of the training cases, [M, n]; of a Gaussian process without them, equation 38."""
+        """What each draw predicts of the training cases, [M, n] or [M, n, O].
+
+        Of a Gaussian process that has left each out, equation 38.
+        """
         terms = getattr(self.posterior, "leave_one_out", ())
         if not terms:
             return self.draws(self.inputs)
-        return np.asarray(terms[0].mean) * self.spread + self.middle
+        means = [np.asarray(term.mean) for term in terms]
+        return (means[0] if np.ndim(self.spread) == 0 else np.stack(means, axis=2)) * self.spread + self.middle
 
 
-def by_weights(whole: Fitted, data: Data) -> dict[str, Array]:
+def by_weights(whole: OnData, data: Data) -> dict[str, Array]:
     """Columns of the model fitted to all cases: its own predictions, and those with a case left out by weights.
 
     ``mean_*``: predicted number or probability; ``density_*``: log densities; ``training``: of a model that has seen
@@ -142,7 +149,7 @@ def by_folds(fit: Fit, data: Data, scheme: str, streams: tuple[str, ...], seed: 
     means, density = np.empty((len(folds), cases)), np.empty((len(folds), cases))
     for place, fold in enumerate(bar(folds, label=" ".join((*streams, scheme)))):
         rng = generator(seed, *streams, scheme, str(place))
-        one = Fitted(fit, data.inputs[fold.train], data.targets[fold.train], data.classes, rng)
+        one = OnData(fit, data.inputs[fold.train], data.targets[fold.train], data.classes, rng)
         means[place] = one.draws(data.inputs).mean(axis=0)
         density[place] = one.log_density(data.inputs, data.targets)
     return {"fold": labels_of(folds, cases), "means": means.T, "densities": density.T}
@@ -162,7 +169,7 @@ def joined(whole: pl.DataFrame, folds: pl.DataFrame, **names: str) -> pl.DataFra
     return both.select(*(pl.lit(value).alias(name) for name, value in names.items()), pl.all())
 
 
-def told(whole: Fitted, **facts: Any) -> pl.DataFrame:
+def told(whole: OnData, **facts: Any) -> pl.DataFrame:
     """A line of facts, with the diagnostics of a posterior as text."""
     numbers = {key: value for key, value in whole.posterior.diagnostics.items() if not isinstance(value, str)}
     return pl.DataFrame([facts | {"diagnostics": str(numbers)}])

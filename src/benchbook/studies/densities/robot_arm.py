@@ -21,6 +21,7 @@ from benchbook.files import atomic
 from benchbook.folds import Fold, labels_of, random_folds
 from benchbook.progress import bar
 from benchbook.seeds import generator
+from benchbook.studies.densities.left_out import OnData
 
 if TYPE_CHECKING:
     from benchbook.methods.networks.residuals.runs import Settings
@@ -66,41 +67,14 @@ def data_set(name: str) -> tuple[Array, Array]:
     return cases.select("x1", "x2").to_numpy(), cases.select("y1", "y2").to_numpy()
 
 
-class Fitted:
-    """A posterior given some cases, which predicts on the scale of the data.
+def fitted(model: str, inputs: Array, targets: Array, rng: np.random.Generator, settings: Settings | None = None
+           ) -> OnData:
+    """The posterior of one of ``MODELS`` given cases [n, 2] and [n, 2]; with other settings of a network's sampler than
+    those of the example, if they are given."""
+    def fit(standard: Array, wanted: Array, chance: np.random.Generator) -> Posterior:
+        return _sample(model, standard, wanted, chance, settings)
 
-    Args:
-        model: one of ``MODELS``.
-        inputs, targets: [n, 2].
-        rng: of the sampler.
-        settings: of a network's sampler, where they are to be others than those of the example.
-    """
-
-    def __init__(self, model: str, inputs: Array, targets: Array, rng: np.random.Generator,
-                 settings: Settings | None = None) -> None:
-        self.middle, self.spread = targets.mean(axis=0), targets.std(axis=0)
-        self.centre, self.scale = inputs.mean(axis=0), inputs.std(axis=0)
-        self.inputs = inputs
-        self.posterior = _sample(model, self._in(inputs), (targets - self.middle) / self.spread, rng, settings)
-
-    def _in(self, inputs: Array) -> Array:
-        return (inputs - self.centre) / self.scale
-
-    def means(self, inputs: Array) -> Array:
-        """The mean of each draw's prediction, [M, J, 2]."""
-        return np.asarray(self.posterior.components(self._in(inputs)).location) * self.spread + self.middle
-
-    def log_density(self, inputs: Array, targets: Array) -> Array:
-        """log p(y | x, D) of both coordinates together, [J], in nats."""
-        within = self.posterior.log_density(self._in(inputs), (targets - self.middle) / self.spread)
-        return within - np.log(self.spread).sum()
-
-    def left_out_means(self) -> Array:
-        """What each draw predicts of the training cases, [M, n, 2]; of a Gaussian process without them, equation 38."""
-        terms = getattr(self.posterior, "leave_one_out", None)
-        if terms is None:
-            return self.means(self.inputs)
-        return np.stack([term.mean for term in terms], axis=2) * self.spread + self.middle
+    return OnData(fit, inputs, targets, False, rng)
 
 
 def _sample(model: str, inputs: Array, targets: Array, rng: np.random.Generator, settings: Settings | None
@@ -128,7 +102,7 @@ def assessed(name: str, model: str, seed: int = 1, folds: int = FOLDS) -> tuple[
     """
     inputs, targets = data_set(name)
     parts = random_folds(len(inputs), folds, generator(seed, "robot arm", name, "folds"))
-    whole = Fitted(model, inputs, targets, generator(seed, "robot arm", name, model, "all"))
+    whole = fitted(model, inputs, targets, generator(seed, "robot arm", name, model, "all"))
     columns = {"case": np.arange(len(inputs)), "x1": inputs[:, 0], "x2": inputs[:, 1],
                "fold": labels_of(parts, len(inputs))} | _by_weights(whole, targets)
     columns |= _by_folds(model, inputs, targets, parts, seed, name)
@@ -144,14 +118,14 @@ def squared(means: Array, targets: Array) -> Array:
     return ((means - targets) ** 2).mean(axis=-1)
 
 
-def _by_weights(whole: Fitted, targets: Array) -> dict[str, Array]:
+def _by_weights(whole: OnData, targets: Array) -> dict[str, Array]:
     likelihood = whole.posterior.log_likelihood
     found, raw = densities.loo(likelihood), densities.loo_weights(likelihood, smooth=False)[0]
     jacobian = np.log(whole.spread).sum()
-    mean = np.einsum("mn,mno->no", densities.loo_weights(likelihood)[0], whole.left_out_means())
+    mean = np.einsum("mn,mno->no", densities.loo_weights(likelihood)[0], whole.left_out())
     curves = densities.cumulative_weights(raw)
     places = np.unique(np.geomspace(1, len(curves), _RANKS).round().astype(int)) - 1
-    return {"error_training": squared(whole.means(whole.inputs).mean(axis=0), targets), "error_loo": squared(
+    return {"error_training": squared(whole.draws(whole.inputs).mean(axis=0), targets), "error_loo": squared(
         mean, targets), "density_training": whole.log_density(whole.inputs, targets),
         "density_loo": found.log_density - jacobian, "density_raw": found.raw_log_density - jacobian,
         "k_hat": found.k_hat, "effective": found.raw_effective, "curve": curves[places].T}
@@ -164,8 +138,8 @@ def _by_folds(model: str, inputs: Array, targets: Array, parts: Sequence[Fold], 
     redrawn = np.empty((_REDRAWN, cases))
     for place, fold in enumerate(bar(parts, label=f"{name} {model}")):
         rng = generator(seed, "robot arm", name, model, str(place))
-        one = Fitted(model, inputs[fold.train], targets[fold.train], rng)
-        means = one.means(inputs)
+        one = fitted(model, inputs[fold.train], targets[fold.train], rng)
+        means = one.draws(inputs)
         errors[place], density[place] = squared(means.mean(axis=0), targets), one.log_density(inputs, targets)
         weights = rng.dirichlet(np.ones(len(means)), _REDRAWN)
         redrawn[:, fold.test] = squared(np.einsum("rm,mno->rno", weights, means[:, fold.test]), targets[fold.test])
@@ -174,7 +148,7 @@ def _by_folds(model: str, inputs: Array, targets: Array, parts: Sequence[Fold], 
             "densities": density.T, "redrawn": redrawn.T}
 
 
-def truth(whole: Fitted, inputs: Array, targets: Array) -> dict[str, float]:
+def truth(whole: OnData, inputs: Array, targets: Array) -> dict[str, float]:
     """The true expected utilities of a fitted model, by 10,000 new inputs.
 
     ``true_error``: mean squared error with the noise integrated analytically, (f - f̂)² + 0.05²; ``true_error_inside``
@@ -184,7 +158,7 @@ def truth(whole: Fitted, inputs: Array, targets: Array) -> dict[str, float]:
     """
     rng = generator(1, "robot arm", "future")
     new = angles(FUTURE, rng)
-    error = squared(whole.means(new).mean(axis=0), arm(new)) + NOISE**2
+    error = squared(whole.draws(new).mean(axis=0), arm(new)) + NOISE**2
     within = inside(new, inputs)
     density = whole.log_density(new, arm(new) + NOISE * rng.normal(size=new.shape))
     return {"true_error": float(error.mean()), "true_error_inside": float(error[within].mean()),
