@@ -25,7 +25,7 @@ def outputs(value: int) -> None:
     prefix = "application/papermill.record/"
     output = nbformat.v4.new_output("display_data", {f"{prefix}text/plain": str(value)},
                                     metadata={"scrapbook": {"name": "n", "mime_prefix": prefix}})
-    notebook = ahead._read(ROOT / "book" / "part" / "c.md")
+    notebook = ahead.read(ROOT / "book" / "part" / "c.md")
     [cell] = [cell for cell in notebook.cells if cell.cell_type == "code"]
     cell.outputs, cell.execution_count = [output], 1
     with ahead.opened(inputs.execution_cache(ROOT)) as cache:

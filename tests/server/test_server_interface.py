@@ -50,3 +50,11 @@ def test_whatever_is_asked_the_answer_is_one_that_is_described(held, method, pat
                 assert set(answer.json()) == {"status", "error"}
     program.headers["authorization"] = "Bearer wrong"
     assert program.request(method.upper(), re.sub(r"\{\w+\}", "1", path)).status_code == 401
+
+
+@pytest.mark.parametrize(("path", "methods"), [("/api/challenges/flats/submissions", {"GET", "HEAD", "POST"}),
+                                               ("/api/challenges", {"GET", "HEAD"})])
+def test_a_method_that_is_not_taken_is_answered_with_those_that_are(held, path, methods):
+    answer = held.program().request("OPTIONS", path)
+    assert answer.status_code == 405
+    assert set(answer.headers["allow"].split(", ")) == methods

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import Match, Route
 
 from benchbook.server import interface, organising, pages, views
 from benchbook.server.guard import Guard
@@ -45,7 +45,8 @@ def application(store: Store, rules: Rules | None = None, scoring: bool = True) 
         status = error.status_code if isinstance(error, HTTPException) else 500
         said = error.detail if isinstance(error, HTTPException) else "The server failed; the organiser can see why."
         if f"{request.url.path}/".startswith("/api/"):
-            return JSONResponse({"status": status, "error": said}, status, getattr(error, "headers", None))
+            head = {"Allow": ", ".join(_methods(request))} if status == 405 else getattr(error, "headers", None)
+            return JSONResponse({"status": status, "error": said}, status, head)
         return error_page(site, status, [said])
 
     async def failed(request: Request, error: Exception) -> Response:
@@ -91,6 +92,12 @@ def _routes(site: Site) -> list[Route]:
         Route("/health", _health, methods=["GET"]),
         Route("/favicon.ico", _nothing, methods=["GET"]),
     ]
+
+
+def _methods(request: Request) -> list[str]:
+    """The methods that an address takes, by whichever of its routes: a route alone knows of its own only."""
+    return sorted({method for route in request.app.routes if route.matches(request.scope)[0] is not Match.NONE
+                   for method in route.methods})
 
 
 async def _nothing(_request: Request) -> Response:
