@@ -75,4 +75,6 @@ def _versus(asked: Asked, rows: list[dict[str, Any]], row: dict[str, Any]) -> st
     best = rows[0]
     if best["against"] != row["method"] or best["holm"] is None:
         return ""
-    return f"; {best['method']} against it: p = {p_value(best['p'])}, corrected {p_value(best['holm'])}"
+    raw = p_value(best["p"])
+    said = raw if raw.startswith("<") else f"= {raw}"
+    return f"; {best['method']} against it: p {said}, corrected {p_value(best['holm'])}"
