@@ -2,7 +2,8 @@
 
 ``expected_loss`` and ``compare`` take the losses of one task as arrays; ``expected_losses``, ``comparisons`` and
 ``assessment`` (both in one walk) take an archive's long frame, and ``ratios`` sets two methods side by side on all
-tasks of such a table. ``standings`` puts methods in order, with tie groups and corrected p values.
+tasks of such a table. ``standings`` puts methods in order, with tie groups and corrected p values, ``tiers``
+does so over many tasks at once.
 ``compare_on_splits`` is for random splits that overlap, ``rank_tests`` for those who ask for ranks. ``total_effects``
 says what each input of a known function is worth. The rest shows what such statistics are worth: ``simulate_losses``
 and ``size_of_test`` for DELVE's two tests, ``false_alarms`` for those that others use; ``power``,
@@ -22,6 +23,7 @@ from benchbook.assess.sensitivity import total_effects
 from benchbook.assess.simulations.false_alarms import false_alarms
 from benchbook.assess.simulations.losses import Size, simulate_losses, size_of_test, variance_of_mean
 from benchbook.assess.standings import parts_of_doubt, standings
+from benchbook.assess.tiers import mean_over_tasks, tiers
 from benchbook.assess.two_means import TestResult, paired_t, standard_error
 
 __all__ = [
@@ -51,6 +53,7 @@ __all__ = [
     "instance_means",
     "instances_needed",
     "letters",
+    "mean_over_tasks",
     "paired_t",
     "pairs_on_splits",
     "parts_of_doubt",
@@ -64,6 +67,7 @@ __all__ = [
     "split_means",
     "standard_error",
     "standings",
+    "tiers",
     "total_effects",
     "variance_of_mean",
 ]

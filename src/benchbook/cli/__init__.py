@@ -18,6 +18,7 @@ from benchbook.cli.proben1 import proben1 as proben1_group
 from benchbook.cli.report import report as report_group
 from benchbook.cli.running import run
 from benchbook.cli.runs import runs as runs_group
+from benchbook.cli.today import today
 
 __all__ = ["app", "main"]
 
@@ -44,7 +45,7 @@ for _command in DATA_COMMANDS:
 tasks_group.add_command(tasks_new)
 for _command in (*COMMANDS, datasets_group, run, compare, archive_group, assess_group, challenge_group, delve_group,
                  proben1_group,
-                 report_group, runs_group, book_group):
+                 report_group, runs_group, book_group, today):
     app.add_command(_command)
 
 

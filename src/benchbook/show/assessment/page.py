@@ -79,7 +79,12 @@ def _document(asked: Asked, page: Assessed, data: Sequence[Allowed]) -> str:
     title = f"{asked.path}: {' and '.join(asked.mine) or 'methods'} beside {len(asked.names) - len(asked.mine)} others"
     if not asked.mine:
         title = f"{asked.path}: {len(asked.names)} methods"
-    body = "\n".join(part if isinstance(part, str) else part.html for part in _parts(asked, page, data))
+    return document(title, _parts(asked, page, data))
+
+
+def document(title: str, contents: Sequence[Html | str]) -> str:
+    """A whole HTML file that needs nothing else: a heading, and pieces of pages one after the other."""
+    body = "\n".join(part if isinstance(part, str) else part.html for part in contents)
     return (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">{_MARK}\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>{escape(title)}</title>\n<style>{_STYLE}</style></head>\n<body><h1>{escape(title)}</h1>\n{body}\n"

@@ -1,0 +1,123 @@
+"""Methods on many tasks at once: differences averaged over the tasks, with their doubt, and tiers in place of ranks.
+
+The tasks are these tasks, chosen by somebody, and no sample of all that there are. So the doubt is that of the training
+sets and test cases of each task alone, and nothing is said of any other task.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from benchbook.assess.standings import LEVEL, standings
+from benchbook.assess.two_means import Array, two_sided
+from benchbook.errors import Fault, FaultyInput
+
+_EXPECTED = {"task": pl.String, "loss": pl.String, "method": pl.String, "tasks": pl.Int64, "mean": pl.Float64,
+             "standard_error": pl.Float64}
+_PAIRS = {"task": pl.String, "loss": pl.String, "method": pl.String, "other": pl.String, "difference": pl.Float64,
+          "standard_error": pl.Float64, "p": pl.Float64, "reason": pl.String}
+
+
+def mean_over_tasks(differences: Any, errors: Any, df: Any) -> tuple[Array, Array, Array, Array]:
+    r"""The mean of independent differences, one a task, and its two-sided test.
+
+        d̄ = Σ d_t / T,   s = sqrt(Σ s_t²) / T,   ν = (Σ s_t²)² / Σ (s_t⁴ / ν_t),   p of d̄/s on ν degrees of freedom
+
+    Args:
+        differences: d_t, [..., T], in a unit that the tasks share.
+        errors: s_t, their standard errors, [..., T].
+        df: ν_t, the degrees of freedom of each standard error, [..., T] or [T].
+
+    Returns:
+        d̄, s, ν and p, [...] each; nan where no difference varies.
+
+    Source: the degrees of freedom are those of Satterthwaite (1946).
+    """
+    values, variances = np.asarray(differences, dtype=float), np.square(np.asarray(errors, dtype=float))
+    count, total = values.shape[-1], variances.sum(axis=-1)
+    error = np.sqrt(total) / count
+    varies = total > 0.0
+    freedom = np.where(varies, total, np.nan) ** 2 / (variances**2 / np.asarray(df)).sum(axis=-1)
+    mean = values.mean(axis=-1)
+    return mean, error, freedom, two_sided(mean / np.where(varies, error, np.nan), freedom)
+
+
+def tiers(expected: pl.DataFrame, comparisons: pl.DataFrame, level: float = LEVEL) -> pl.DataFrame:
+    """Methods by their mean standardised loss over all tasks of the tables, in tiers.
+
+    The first tier has the best method and those that it is not told apart from, after Holm's correction over all pairs;
+    the next one begins with the best of the rest. A tier is our word and rule. Methods within a tier are in no order.
+
+    Args:
+        expected: as ``assess.expected_losses`` gives them, standardised.
+        comparisons: as ``assess.comparisons`` gives them, standardised, of the same tasks and methods.
+        level: of what is told apart.
+
+    Returns:
+        A line for every (loss, method), the best first: loss, tier (from 1), method, ties (methods that share a letter
+        are not told apart), tasks, mean and standard_error (standardised), against (the best of all), difference
+        from it with difference_error, p, holm, benjamini_hochberg, why_no_p.
+
+    Raises:
+        FaultyInput: a method without a standardised loss on some task, all of them: a mean over other tasks would
+            compare tasks.
+    """
+    _refuse_gaps(expected)
+    everything, pairs = _expected_over_tasks(expected), _pairs_over_tasks(comparisons)
+    ordered = standings(everything, pairs, level=level).drop("task")
+    numbered = [part.with_columns(tier=pl.Series(_tiers(part["method"].to_list(), pairs.filter(loss=loss), level)))
+                for (loss,), part in ordered.group_by("loss", maintain_order=True)]
+    own = ["loss", "tier", "method"]
+    return pl.concat(numbered).select(*own, pl.exclude(own)) if numbered else ordered
+
+
+def _tiers(names: list[str], pairs: pl.DataFrame, level: float) -> list[int]:
+    """The number of each method's tier; the methods are in their order, the best first."""
+    from benchbook.assess.multiplicity import corrected
+
+    apart = {(row["method"], row["other"]) for row in corrected(pairs).iter_rows(named=True)
+             if row["holm"] is not None and row["holm"] <= level}
+    numbers: list[int] = []
+    first = ""
+    for name in names:
+        if not numbers or (first, name) in apart:
+            first, number = name, (numbers[-1] if numbers else 0) + 1
+        numbers.append(number)
+    return numbers
+
+
+def _refuse_gaps(expected: pl.DataFrame) -> None:
+    faults = []
+    for (loss,), part in expected.group_by("loss", maintain_order=True):
+        tasks = set(part["task"])
+        for (method,), own in part.group_by("method", maintain_order=True):
+            there = set(own.filter(pl.col("standardised_mean").is_finite())["task"])
+            if gaps := sorted(tasks - there):
+                more = f" and {len(gaps) - 3} more" if len(gaps) > 3 else ""
+                faults.append(Fault(f"loss {loss}, method {method}", f"none on {', '.join(gaps[:3])}{more}",
+                                    "a finite standardised loss on every task, or leave the method or the tasks out"))
+    if faults:
+        raise FaultyInput("methods over tasks", faults)
+
+
+def _expected_over_tasks(expected: pl.DataFrame) -> pl.DataFrame:
+    error = pl.col("standardised_standard_error")
+    grouped = expected.group_by("loss", "method", maintain_order=True).agg(
+        task=pl.lit("all"), tasks=pl.len().cast(pl.Int64), mean=pl.col("standardised_mean").mean(),
+        standard_error=(error**2).sum().sqrt() / pl.len())
+    return grouped.select(*_EXPECTED)
+
+
+def _pairs_over_tasks(comparisons: pl.DataFrame) -> pl.DataFrame:
+    rows = []
+    for (loss, method, other), part in comparisons.group_by("loss", "method", "other", maintain_order=True):
+        errors = part["standardised_standard_error"].to_numpy()
+        df = part.select(pl.coalesce("df_2", "df_1").fill_null(1.0)).to_series().to_numpy()
+        mean, error, _, p = mean_over_tasks(part["standardised_difference"].to_numpy(), errors, df)
+        known = np.isfinite(p)
+        reason = "" if known else "no standard error on some task, or differences that do not vary"
+        rows.append(("all", loss, method, other, float(mean), float(error), float(p) if known else None, reason))
+    return pl.DataFrame(rows, schema=_PAIRS, orient="row")

@@ -1,0 +1,26 @@
+"""Charts of tiers draw every method, say it in words, and refuse tables that lack what they need."""
+
+import polars as pl
+import pytest
+
+from benchbook.charts.kit.output import specification
+from benchbook.charts.tiers import cost_of_loss, tier_curves
+from benchbook.errors import FaultyInput
+
+FOUND = pl.DataFrame([{"method": f"m-{m}", "training_cases": n, "mean": 0.1 * m + 8.0 / n, "standard_error": 0.01,
+                       "tier": m + 1, "seconds": 10.0 ** (m - 3)} for m in range(8) for n in (64, 256)])
+
+
+def test_curves_have_colours_for_the_best_and_grey_lines_for_the_rest():
+    spec = specification(tier_curves(FOUND, most=3))
+    assert "m-0 0.125 at 64, 0.031 at 256" in spec["description"]
+    assert [layer["encoding"]["color"]["scale"]["domain"] for layer in spec["layer"]
+            if "scale" in layer["encoding"].get("color", {})] == [["m-0", "m-1", "m-2"]] * 3
+    assert len(spec["layer"]) == 5
+
+
+def test_costs_name_every_method_with_its_tier():
+    spec = specification(cost_of_loss(FOUND.filter(training_cases=64)))
+    assert "m-2: tier 3, 0.325 in 0.1 s" in spec["description"]
+    with pytest.raises(FaultyInput, match="seconds"):
+        cost_of_loss(FOUND.drop("seconds"))
