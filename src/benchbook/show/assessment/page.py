@@ -25,7 +25,7 @@ from benchbook.show.tables import table
 
 _MARK = '<meta name="generator" content="benchbook assess">'
 _STYLE = """
-body { font: 16px/1.55 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+body { font: 16px/1.55 system-ui, sans-serif; max-width: 74rem; margin: 2rem auto; padding: 0 1rem; }
 body { color: #1c1c1c; background: #fff; }
 h1, h2 { line-height: 1.2; }
 h2 { margin-top: 2.2rem; }
@@ -44,6 +44,12 @@ dd { margin: 0 0 .4rem 1rem; }
 dd p { margin: 0; overflow-wrap: anywhere; }
 pre { overflow-x: auto; background: #f3f3f3; padding: .6rem; }
 .bb-table { overflow-x: auto; }
+@media (prefers-color-scheme: dark) {
+  body { color: #e6e6e6; background: #17191c; }
+  a { color: #8ab4f8; }
+  th, td { border-color: #45494f; }
+  pre { background: #24272b; }
+}
 """
 
 
@@ -86,7 +92,8 @@ def document(title: str, contents: Sequence[Html | str]) -> str:
     """A whole HTML file that needs nothing else: a heading, and pieces of pages one after the other."""
     body = "\n".join(part if isinstance(part, str) else part.html for part in contents)
     return (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">{_MARK}\n'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            '<meta name="color-scheme" content="light dark">\n'
             f"<title>{escape(title)}</title>\n<style>{_STYLE}</style></head>\n<body><h1>{escape(title)}</h1>\n{body}\n"
             "</body></html>\n")
 
