@@ -10,6 +10,7 @@ import subprocess
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -61,8 +62,10 @@ def zipped(folder: Path, task: str, spread: float = 40.0, name: str = "mine", sh
     return pack(place)
 
 
-def _postgres_user() -> list[str]:
-    return ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
+def _as_postgres(*command: str, folder: Path | None = None) -> str:
+    """Run a command and give its output; PostgreSQL refuses to be run by root."""
+    who: dict[str, Any] = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.getuid() == 0 else {}
+    return subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder or "/", **who).stdout
 
 
 @pytest.fixture(scope="session")
@@ -76,13 +79,11 @@ def cluster(tmp_path_factory) -> Iterator[str]:
             pwd.getpwnam("postgres")
         except KeyError:
             pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
-    folder = Path(subprocess.run([*_postgres_user(), "mktemp", "-d", "-t", "pgXXXXXX"], check=True, capture_output=True,
-                                 text=True).stdout.strip())
+    folder = Path(_as_postgres("mktemp", "-d", "-t", "pgXXXXXX").strip())
     binaries = Path(found).parent
 
     def run(program: str, *arguments: str) -> None:
-        subprocess.run([*_postgres_user(), str(binaries / program), *arguments], check=True, capture_output=True,
-                       cwd=folder)
+        _as_postgres(str(binaries / program), *arguments, folder=folder)
 
     try:
         run("initdb", "-D", f"{folder}/data", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync")
