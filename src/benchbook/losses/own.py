@@ -26,7 +26,7 @@ import numpy as np
 from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined, UnknownName
 from benchbook.losses import registry
 from benchbook.losses.base import DistributionLoss, Loss
-from benchbook.losses.quantile_losses import IntervalLoss, Pinball
+from benchbook.losses.quantile_losses import by_percent
 from benchbook.predictive import Categorical, Gaussian, Predictive
 from benchbook.predictive.checks import FloatArray, IntArray
 from benchbook.user_code import from_file
@@ -34,8 +34,6 @@ from benchbook.user_code import from_file
 Function = Callable[[Predictive, Any], Any]
 
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,29}")
-_FAMILY = re.compile(r"(PB|IS)(0?\d(?:\.\d+)?|[1-9]\d(?:\.\d+)?)", re.IGNORECASE)
-_MADE = {"PB": Pinball, "IS": IntervalLoss}
 
 
 class OwnLoss(DistributionLoss):
@@ -92,7 +90,7 @@ def loss(
         faults = []
         if not _CODE.fullmatch(short):
             faults.append(Fault("code", repr(short), "up to 30 letters, digits and . - _, the first a letter"))
-        elif short.casefold() in taken or _FAMILY.fullmatch(short):
+        elif short.casefold() in taken or by_percent(short):
             faults.append(Fault("code", repr(short), "a loss of benchbook has that code; choose another"))
         faults += [Fault(key, repr(found), f"one of {', '.join(words)}") for key, found, words in (
             ("applies_to", applies_to, ("real", "class", "both")), ("proper", proper, ("no", "proper", "strictly")))
@@ -109,7 +107,8 @@ def named(text: str) -> Loss:
 
     Args:
         text: a registered code; ``PB10`` or ``IS80``, the pinball loss at any level and the loss of the central
-            interval of any coverage, in per cent; or ``path/to/mine.py:my_loss``.
+            interval of any coverage, in per cent, ``MI80`` and ``WI80``, its misses and its width alone; or
+            ``path/to/mine.py:my_loss``.
 
     Raises:
         UnknownName: no loss has the code.
@@ -118,13 +117,7 @@ def named(text: str) -> Loss:
     place, colon, name = text.rpartition(":")
     if colon and place.endswith(".py"):
         return _from_file(place, name)
-    try:
-        return registry.get(text)
-    except UnknownName:
-        family = _FAMILY.fullmatch(text)
-        if family is None or float(family[2]) == 0:
-            raise
-    return _kept(_MADE[family[1].upper()](float(family[2]) / 100))
+    return registry.get(text)
 
 
 def _kept(made: Loss) -> Loss:

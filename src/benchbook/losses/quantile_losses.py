@@ -1,6 +1,8 @@
-"""Losses of quantiles and intervals: the pinball loss of one level, and the interval loss of one coverage."""
+"""Losses of quantiles and intervals: the pinball loss of one level, and the interval loss of one coverage with its parts."""
 
 from __future__ import annotations
+
+import re
 
 import numpy as np
 
@@ -69,6 +71,58 @@ class IntervalLoss(DistributionLoss):
         return of_interval(low, high, np.asarray(y, dtype=np.float64), self.coverage)
 
 
+class _PartOfInterval(DistributionLoss):
+    """What an interval loss is judged by, one at a time; either part alone can be had for nothing.
+
+    Args:
+        coverage: of the central interval, strictly between 0 and 1; the code says it in per cent.
+    """
+
+    letters = ""
+    said = ""
+    applies_to = "real"
+    proper = "no"
+
+    def __init__(self, coverage: float) -> None:
+        self.coverage = _inside("coverage", coverage)
+        _describe(self, f"{self.letters}{_percent(coverage)}", self.said.format(100 * coverage))
+
+
+class Miss(_PartOfInterval):
+    r"""One for a target outside the central interval [l, u] of a coverage c, else zero: 1 - c on average if calibrated.
+
+    .. math:: L_j = 1\{y_j < l_j\} + 1\{y_j > u_j\}
+
+    The mean less 1 - c says how much too narrow the intervals are. It is no loss to choose a method by: an interval
+    without ends has none.
+    """
+
+    letters, name, unit = "MI", "miss of the interval", "1"
+    said = "1 for a target outside the central {:g} % interval, else 0."
+    source = "Gneiting, Balabdaoui and Raftery, Probabilistic forecasts, calibration and sharpness (2007), section 3"
+
+    def of_case(self, pred: Predictive, y: FloatArray | IntArray) -> FloatArray:
+        """1 or 0 for every case, shape [J]."""
+        low, high = pred.interval(self.coverage)
+        return ((y < low) | (y > high)).astype(np.float64)
+
+
+class Width(_PartOfInterval):
+    """The width u - l of the central interval of a coverage, in units of the target: the sharpness of a prediction.
+
+    It needs no target, so that it says nothing of how true a prediction is; an interval of no width has none.
+    """
+
+    letters, name, unit = "WI", "width of the interval", "target unit"
+    said = "The width of the central {:g} % interval."
+    source = Miss.source
+
+    def of_case(self, pred: Predictive, y: FloatArray | IntArray) -> FloatArray:
+        """The width of every case, shape [J]."""
+        low, high = pred.interval(self.coverage)
+        return high - low
+
+
 def of_interval(low: FloatArray, high: FloatArray, y: FloatArray, coverage: float) -> FloatArray:
     """The interval loss of intervals given by their ends, shape [J] each, for a stated coverage."""
     return high - low + 2 / (1 - coverage) * (np.maximum(low - y, 0) + np.maximum(y - high, 0))
@@ -85,9 +139,19 @@ def _percent(value: float) -> str:
     return f"0{text}" if float(text) < 10 else text
 
 
-def _describe(loss: Pinball | IntervalLoss, code: str, description: str) -> None:
+def _describe(loss: DistributionLoss | PointLoss, code: str, description: str) -> None:
     object.__setattr__(loss, "code", code)
     object.__setattr__(loss, "description", description)
+
+
+_FAMILIES = {"PB": Pinball, "IS": IntervalLoss, "MI": Miss, "WI": Width}
+_FAMILY = re.compile(rf"({'|'.join(_FAMILIES)})(0?\d(?:\.\d+)?|[1-9]\d(?:\.\d+)?)", re.IGNORECASE)
+
+
+def by_percent(code: str) -> Pinball | IntervalLoss | Miss | Width | None:
+    """The loss of a code with any level or coverage, such as ``PB10``, ``IS80``, ``MI80`` or ``WI80``; else None."""
+    found = _FAMILY.fullmatch(code)
+    return _FAMILIES[found[1].upper()](float(found[2]) / 100) if found and float(found[2]) else None
 
 
 pinball_05, pinball_50, pinball_95 = Pinball(0.05), Pinball(0.5), Pinball(0.95)

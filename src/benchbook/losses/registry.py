@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
 from benchbook.losses.base import STANDARD_RULES, Loss
+from benchbook.losses.quantile_losses import by_percent
 from benchbook.predictive.checks import FloatArray
 
 _WORDS = {
@@ -42,6 +43,9 @@ class Registry:
     def get(self, code: str) -> Loss:
         """The loss with a code, whether its letters are written large or small.
 
+        Codes of a family are made when they are asked for: ``PB10``, the pinball loss at any level in per cent;
+        ``IS80``, the loss of the central interval of any coverage; ``MI80`` and ``WI80``, its misses and its width.
+
         Raises:
             UnknownName: there is none; the message gives the nearest codes.
         """
@@ -49,6 +53,8 @@ class Registry:
         if code in self._known:
             return self._known[code]
         alike = [known for known in self._known if known.casefold() == str(code).casefold()]
+        if not alike and (made := by_percent(str(code))) is not None:
+            return self._known.get(made.code) or self.register(made, listed=False)
         if len(alike) != 1:
             raise UnknownName("loss", str(code), self._known)
         return self._known[alike[0]]
@@ -56,8 +62,7 @@ class Registry:
     def available(self) -> tuple[str, ...]:
         """The codes of the losses of the package and of those registered by hand, in alphabetical order.
 
-        Losses that :func:`benchbook.losses.own.named` made on request, such as PB10 or one of a user's file, are found
-        by :meth:`get`, and not listed: what is available does not hang on what was asked before.
+        Losses that were made on request, such as PB10 or one of a user's file, are found by :meth:`get`, and not listed: what is available does not hang on what was asked before.
         """
         self._search()
         return tuple(sorted(self._known.keys() - self._unlisted))
