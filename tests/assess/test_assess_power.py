@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from benchbook.assess import detectable_difference, instances_needed, power, simulate_losses, size_of_test
+from benchbook.assess import (
+    detectable_difference,
+    instances_needed,
+    mean_over_tasks,
+    power,
+    power_over_tasks,
+    simulate_losses,
+    size_of_test,
+)
 from benchbook.errors import FaultyInput
 
 
@@ -126,3 +134,30 @@ def test_all_faults_are_told_together():
     with pytest.raises(FaultyInput) as caught:
         power(np.inf, -1.0, np.nan, 1, 0, 2.0)
     assert len(caught.value.faults) == 6
+
+
+def test_power_over_one_task_is_that_of_the_t_test():
+    for difference in (0.0, 0.2, 1.0):
+        assert power_over_tasks(difference, [0.3], [2.0], 8, 128) == pytest.approx(
+            power(difference, 0.3, 2.0, 8, 128), rel=1e-9)
+    assert power_over_tasks([0.0, 0.1], [0.3, 0.3], [2.0, 2.0], 4, 64)[0] == pytest.approx(0.05)
+
+
+def test_power_over_tasks_is_what_simulated_studies_reach():
+    """The studies are drawn by the model, task by task, and judged by the test of ``tiers``."""
+    rng, studies = np.random.default_rng(5), 4000
+    sd_a, sd_e = np.array([0.02, 0.05, 0.1, 0.0, 0.03, 0.04]), np.array([0.5, 1.0, 2.0, 0.7, 0.4, 0.6])
+    instances, cases = 4, 256
+    spread = np.sqrt(sd_a**2 + sd_e**2 / cases)
+    drawn = 0.06 + spread[:, None] * rng.normal(size=(studies, 6, instances))
+    errors = drawn.std(axis=2, ddof=1) / np.sqrt(instances)
+    p = mean_over_tasks(drawn.mean(axis=2), errors, np.full(6, instances - 1.0))[3]
+    planned = float(power_over_tasks(0.06, sd_a, sd_e, instances, cases))
+    assert 0.3 < planned < 0.9
+    assert np.mean(p <= 0.05) == pytest.approx(planned, abs=0.04)
+
+
+def test_power_over_tasks_says_all_that_is_wrong():
+    with pytest.raises(FaultyInput) as caught:
+        power_over_tasks(0.1, [0.1, -1.0], [1.0, 1.0], 1, 64)
+    assert "sd_instances" in str(caught.value) and "instances" in str(caught.value)

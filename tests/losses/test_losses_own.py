@@ -99,8 +99,24 @@ def test_any_level_and_any_coverage_have_a_loss():
     assert named("PB10").per_case(prediction, targets)[0] == pytest.approx(
         0.1 * (2.0 - float(prediction.quantile([0.1])[0, 0])))
     assert named("PB05") is losses.get("PB05")
+    assert losses.get("is80") is named("IS80")
+    assert "IS80" not in losses.available()
     with pytest.raises(UnknownName):
         named("PB0")
+
+
+def test_an_interval_loss_is_its_width_and_a_fine_for_misses(rng):
+    """The parts are counted here by hand: misses of a calibrated prediction are 1 - coverage, its width is known."""
+    prediction, targets = Gaussian(np.zeros(4000), np.full(4000, 4.0)), rng.normal(scale=2.0, size=4000)
+    low, high = prediction.interval(0.8)
+    missed, width = losses.get("MI80")(prediction, targets), losses.get("WI80")(prediction, targets)
+    assert missed.tolist() == [float(not a <= y <= b) for a, y, b in zip(low, targets, high, strict=True)]
+    assert missed.mean() == pytest.approx(0.2, abs=0.025)
+    np.testing.assert_allclose(width, 2 * 2.0 * 1.2815515655446004)
+    fine = losses.get("IS80")(prediction, targets) - width
+    assert ((fine > 0) == (missed > 0)).all()
+    narrow = Gaussian(np.zeros(4000), np.full(4000, 1.0))
+    assert losses.get("MI80")(narrow, targets).mean() > 0.4
 
 
 def test_the_command_compares_by_it_and_refuses_what_is_no_loss(mine, tmp_path):

@@ -7,6 +7,7 @@ from benchbook import methods
 from benchbook.errors import BenchbookError
 from benchbook.methods.conformal import learner as conformal_learner
 from benchbook.methods.conformal import ranks as conformal
+from benchbook.methods.conformal.quantiles import shifts
 from benchbook.seeds import generator
 
 WORLDS = 40_000
@@ -40,6 +41,29 @@ def test_the_quantile_of_the_scores_alone_covers_too_little(rng):
     naive = np.quantile(scores[:, :9], 0.85, axis=1, method="inverted_cdf")
     assert np.mean(scores[:, 9] <= naive) == pytest.approx(0.8, abs=within(0.8))
     assert conformal.rank(9, 0.85) == 9
+
+
+def test_moved_quantiles_hold_their_share_whatever_they_were(rng):
+    """Romano et al.'s theorem, with quantiles that lean to one side and are far too narrow, and 19 cases set aside."""
+    level, worlds, cases = np.array([0.1, 0.25, 0.5, 0.75, 0.9]), 4000, 19
+    x = rng.exponential(size=(worlds, cases + 1))
+    y = x + (0.2 + x) * rng.standard_t(3, size=x.shape)
+    said = 0.7 * x[..., None] + 0.2 * (level - 0.5)
+    moved = np.array([value[-1] + shifts(value[:-1], target[:-1], level)
+                      for value, target in zip(said, y, strict=True)])
+    for low, high in ((0, 4), (1, 3)):
+        promised = level[high] - level[low]
+        held = np.mean((moved[:, low] <= y[:, -1]) & (y[:, -1] <= moved[:, high]))
+        raw = np.mean((said[:, -1, low] <= y[:, -1]) & (y[:, -1] <= said[:, -1, high]))
+        assert promised - within(promised, worlds) < held < promised + 1 / (cases + 1) + within(promised, worlds)
+        assert raw < promised - 0.2  # the negative control
+    assert (moved[:, 2] == said[:, -1, 2]).all()
+
+
+def test_shifts_by_hand():
+    value, targets = np.array([[0.0, 1.0, 2.0]] * 4), np.array([1.0, 2.5, -1.0, 5.0])  # scores -1, 0.5, 1 and 3
+    assert shifts(value, targets, np.array([0.2, 0.5, 0.8])).tolist() == [-1.0, 0.0, 1.0]
+    assert shifts(value, targets, np.array([0.01, 0.5, 0.99])).tolist() == [-3.0, 0.0, 3.0]  # too few: the largest
 
 
 def test_a_world_that_changes_breaks_it(rng):
@@ -123,10 +147,12 @@ def test_cv_plus_covers_near_what_it_says_and_in_sample_residuals_do_not(rng):
     assert covered[1] < 0.7
 
 
-@pytest.mark.parametrize("name", ["conformal-1", "conformal-cpd-1"])
-def test_the_methods_cover_in_a_world_they_do_not_suit(make_instance, rng, name):
+@pytest.mark.parametrize(("name", "fewer"), [
+    ("conformal-1", {"trees": 12, "scale_trees": 8}), ("conformal-cpd-1", {"trees": 12, "scale_trees": 8}),
+    ("boosting-conformal-1", {"rounds": 5})])
+def test_the_methods_cover_in_a_world_they_do_not_suit(make_instance, rng, name, fewer):
     """Steps and skewed noise that grows, small training sets; between the outermost quantiles reported."""
-    method = methods.variant(name, trees=12, scale_trees=8)
+    method = methods.variant(name, **fewer)
     excess = []
     for world in range(10):
         inputs = rng.uniform(-1, 1, size=(190, 2))

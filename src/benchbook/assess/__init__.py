@@ -15,7 +15,7 @@ from benchbook.assess.anova.cubes import Cube, cubes
 from benchbook.assess.anova.tables import assessment, comparisons, expected_losses, instance_means
 from benchbook.assess.multiplicity import benjamini_hochberg, corrected, holm, letters
 from benchbook.assess.on_splits import compare_on_splits, pairs_on_splits, split_means
-from benchbook.assess.power import detectable_difference, instances_needed, power
+from benchbook.assess.power import detectable_difference, instances_needed, power, power_over_tasks
 from benchbook.assess.rank_tests import ASSUMES, RankTests, rank_table, rank_tests
 from benchbook.assess.ratios import Ratios, ratios
 from benchbook.assess.resampling import corrected_resampled_t, cross_validated_t, five_by_two_t, resampled_t
@@ -58,6 +58,7 @@ __all__ = [
     "pairs_on_splits",
     "parts_of_doubt",
     "power",
+    "power_over_tasks",
     "rank_table",
     "rank_tests",
     "ratios",

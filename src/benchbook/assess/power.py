@@ -74,6 +74,34 @@ def power(difference: ArrayLike, sd_instances: ArrayLike, sd_residual: ArrayLike
     return design.power(level)
 
 
+def power_over_tasks(difference: ArrayLike, sd_instances: ArrayLike, sd_residual: ArrayLike, instances: int, cases: int,
+                     level: float = 0.05) -> Array:
+    r"""Probability that the test of ``assess.mean_over_tasks`` finds p ≤ level, by components of each of T tasks.
+
+    The mean over tasks has the variance s² = Σ v_t / T² with v_t = (σ_a,t² + σ_ε,t²/J)/I. The statistic is taken for a
+    noncentral t on ν = (Σ v_t)² / Σ (v_t²/(I-1)) degrees of freedom, those of Satterthwaite.
+
+    Args:
+        difference: Δ, the true mean difference over the tasks, in the unit of the components; of any shape.
+        sd_instances: σ_a,t, [T]. sd_residual: σ_ε,t, [T].
+        instances: I of each task, two or more. cases: J of each instance.
+        level: the largest p that counts as a find; divide it by the number of pairs to plan for Bonferroni.
+
+    Returns:
+        An array of the shape of ``difference``; a number for a number.
+
+    Raises:
+        FaultyInput: a number that cannot be, with all of them named.
+    """
+    design = _Design.of(0.0, np.atleast_1d(sd_instances), sd_residual, instances, cases)
+    asked = np.asarray(difference, dtype=float)
+    _check(design._replace(difference=asked), level)
+    variances = design.error**2
+    total = variances.sum()
+    freedom = total**2 / (variances**2 / (design.instances - 1.0)).sum()
+    return _of_t(np.abs(asked) * variances.size / np.sqrt(total), freedom, level)
+
+
 def detectable_difference(sd_instances: float, sd_residual: float, instances: int, cases: int, power: float = 0.8,
                           level: float = 0.05) -> float:
     """The true difference that the paired t test finds with that power: λ σ_x̄, where λ solves P(|t'(λ)| > c) = power.
