@@ -160,4 +160,5 @@ def test_power_over_tasks_is_what_simulated_studies_reach():
 def test_power_over_tasks_says_all_that_is_wrong():
     with pytest.raises(FaultyInput) as caught:
         power_over_tasks(0.1, [0.1, -1.0], [1.0, 1.0], 1, 64)
-    assert "sd_instances" in str(caught.value) and "instances" in str(caught.value)
+    assert "sd_instances" in str(caught.value)
+    assert "two or more" in str(caught.value)

@@ -1,13 +1,14 @@
-"""Losses of quantiles and intervals: the pinball loss of one level, and the interval loss of one coverage with its parts."""
+"""Losses of quantiles and intervals: the pinball loss of a level, the interval loss of a coverage, and its parts."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import numpy as np
 
 from benchbook.errors import BenchbookError
-from benchbook.losses.base import DistributionLoss, PointLoss
+from benchbook.losses.base import DistributionLoss, Loss, PointLoss
 from benchbook.predictive import Predictive
 from benchbook.predictive.checks import FloatArray, IntArray
 
@@ -144,11 +145,11 @@ def _describe(loss: DistributionLoss | PointLoss, code: str, description: str) -
     object.__setattr__(loss, "description", description)
 
 
-_FAMILIES = {"PB": Pinball, "IS": IntervalLoss, "MI": Miss, "WI": Width}
+_FAMILIES: dict[str, Callable[[float], Loss]] = {"PB": Pinball, "IS": IntervalLoss, "MI": Miss, "WI": Width}
 _FAMILY = re.compile(rf"({'|'.join(_FAMILIES)})(0?\d(?:\.\d+)?|[1-9]\d(?:\.\d+)?)", re.IGNORECASE)
 
 
-def by_percent(code: str) -> Pinball | IntervalLoss | Miss | Width | None:
+def by_percent(code: str) -> Loss | None:
     """The loss of a code with any level or coverage, such as ``PB10``, ``IS80``, ``MI80`` or ``WI80``; else None."""
     found = _FAMILY.fullmatch(code)
     return _FAMILIES[found[1].upper()](float(found[2]) / 100) if found and float(found[2]) else None

@@ -62,7 +62,8 @@ class Registry:
     def available(self) -> tuple[str, ...]:
         """The codes of the losses of the package and of those registered by hand, in alphabetical order.
 
-        Losses that were made on request, such as PB10 or one of a user's file, are found by :meth:`get`, and not listed: what is available does not hang on what was asked before.
+        Losses that were made on request, such as PB10 or one of a user's file, are found by :meth:`get`, and not
+        listed: what is available does not hang on what was asked before.
         """
         self._search()
         return tuple(sorted(self._known.keys() - self._unlisted))
