@@ -1,0 +1,76 @@
+"""The chart of the chapter on who is calibrated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from benchbook.charts.kit import parts
+from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+
+_ROW = 22
+
+
+def coverages(found: pl.DataFrame) -> Any:
+    """Coverage of central intervals: a row for each method, what was promised as upright lines.
+
+    Args:
+        found: method, promised, coverage, standard_error; rows are in the order of the
+            methods' first lines.
+    """
+    order = found["method"].unique(maintain_order=True).to_list()
+    promised = found["promised"].unique().sort().to_list()
+    names = [f"{share:.0%}" for share in promised]
+    error = 2 * pl.col("standard_error")
+    table = found.with_columns(
+        interval=pl.col("promised").replace_strict(promised, names, return_dtype=pl.String),
+        low=pl.col("coverage") - error,
+        high=pl.col("coverage") + error,
+    )
+    colour = alt.Color(
+        "interval:N",
+        title="interval",
+        sort=names,
+        scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)])),
+    )
+    shape = alt.Shape(
+        "interval:N",
+        title="interval",
+        sort=names,
+        scale=alt.Scale(domain=names, range=list(SHAPES[: len(names)])),
+    )
+    x = alt.X(
+        "coverage:Q",
+        title="share of targets within the interval",
+        scale=alt.Scale(domain=[0, 1]),
+        axis=alt.Axis(format="%", grid=False),
+    )
+    y = alt.Y("method:N", title=None, sort=order, axis=alt.Axis(labelLimit=180))
+    tips = [
+        alt.Tooltip("method:N"),
+        alt.Tooltip("interval:N"),
+        alt.Tooltip("coverage:Q", format=".1%"),
+        alt.Tooltip("standard_error:Q", title="standard error", format=".1%"),
+    ]
+    base = alt.Chart(parts.data(parts.rows(table)))
+    lines = alt.Chart(parts.data([{"promise": share} for share in promised]))
+    chart = alt.layer(
+        lines.mark_rule(color=INK, strokeDash=[4, 3], opacity=0.7).encode(
+            x=alt.X("promise:Q", title="share of targets within the interval")
+        ),
+        base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q"), x2="high:Q", y=y, color=colour),
+        base.mark_point(size=60, filled=True, opacity=1).encode(
+            x=x, y=y, color=colour, shape=shape, tooltip=tips
+        ),
+    ).properties(width="container", height=_ROW * len(order), autosize=parts.FIT)
+    said = "; ".join(
+        f"{name} "
+        + ", ".join(
+            f"{row['coverage']:.0%} for {row['promised']:.0%}"
+            for row in found.filter(method=name).sort("promised").iter_rows(named=True)
+        )
+        for name in order
+    )
+    return parts.finish(chart, f"Coverage of central intervals. {said}.", "coverage")
