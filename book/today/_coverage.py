@@ -14,7 +14,7 @@ _ROW = 22
 
 
 def coverages(found: pl.DataFrame) -> Any:
-    """Coverage of central intervals: a row for each method, what was promised as upright lines.
+    """Coverage of central intervals: a row for each method, promises upright.
 
     Args:
         found: method, promised, coverage, standard_error; rows are in the order of the
@@ -25,7 +25,9 @@ def coverages(found: pl.DataFrame) -> Any:
     names = [f"{share:.0%}" for share in promised]
     error = 2 * pl.col("standard_error")
     table = found.with_columns(
-        interval=pl.col("promised").replace_strict(promised, names, return_dtype=pl.String),
+        interval=pl.col("promised").replace_strict(
+            promised, names, return_dtype=pl.String
+        ),
         low=pl.col("coverage") - error,
         high=pl.col("coverage") + error,
     )
@@ -60,7 +62,9 @@ def coverages(found: pl.DataFrame) -> Any:
         lines.mark_rule(color=INK, strokeDash=[4, 3], opacity=0.7).encode(
             x=alt.X("promise:Q", title="share of targets within the interval")
         ),
-        base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q"), x2="high:Q", y=y, color=colour),
+        base.mark_rule(strokeWidth=2).encode(
+            x=alt.X("low:Q"), x2="high:Q", y=y, color=colour
+        ),
         base.mark_point(size=60, filled=True, opacity=1).encode(
             x=x, y=y, color=colour, shape=shape, tooltip=tips
         ),

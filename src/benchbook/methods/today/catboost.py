@@ -37,8 +37,8 @@ def catboost_1(
     """CatBoost with the loss RMSEWithUncertainty: 1000 rounds of symmetric trees of depth 6 at the rate 0.03.
 
     The library's answer is the mean and the variance of a Gaussian. Nothing stops early, so that with few cases the
-    variance falls to almost nothing. The library chooses its rate by the cases for other losses, not for this one. Targets that are all equal are
-    refused by the library; they are said with a variance of a millionth of their size.
+    variance falls to almost nothing. The library chooses its rate by the cases for other losses, not for this one.
+    Targets that are all equal are refused by the library; they are said with a variance of a millionth of their size.
 
     Raises:
         MissingExtra: CatBoost is not installed.
