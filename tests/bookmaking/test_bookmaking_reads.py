@@ -61,6 +61,8 @@ def test_folders_count_that_are_listed_by_anybody_but_the_import_system(tmp_path
     assert list(found["folder"]) == ["a", "b", "c"]
     found = read("import pkgutil, plug\nlist(pkgutil.iter_modules(plug.__path__))")
     assert list(found["folder"]) == ["plug"]
+    found = read("import importlib.metadata as found\nprint(found.version('numpy'), found.entry_points())")
+    assert "folder" not in found
 
 
 def test_what_polars_opens_by_itself_counts(tmp_path, read):

@@ -101,6 +101,11 @@ def workers() -> int:
     return min(_MOST_WORKERS, cores)
 
 
+def kernels() -> int:
+    """How many pages are executed at a time: one more than are worked on, for each waits where it begins and ends."""
+    return workers() + 1
+
+
 def chapter_runs(root: Path) -> Path:
     """Where runs go that a chapter makes: never among the reader's own, and never shown by another."""
     return root / "_build" / "chapter-runs"

@@ -130,7 +130,7 @@ def _execute_all(root: Path, runs: list[Run], why: dict[str, str]) -> list[str]:
     failures = []
     # Threads, not processes: kernels started by one process draw their ports from one pool.
     with bar(total=len(runs), label="run pages", unit="page") as progress, \
-            fork_server(os.environ, len(runs)) as server, ThreadPoolExecutor(inputs.workers()) as pool:
+            fork_server(os.environ, len(runs)) as server, ThreadPoolExecutor(inputs.kernels()) as pool:
         began = time.perf_counter()
         under_way = {pool.submit(_execute_one, root, run, server): run for run in runs}
         try:

@@ -26,6 +26,7 @@ from typing import Any
 
 _WRITES = os.O_WRONLY | os.O_RDWR
 _READERS = ("read_", "scan_")
+_IMPORTERS = ("importlib._bootstrap_external", "importlib.metadata")
 
 
 class _Recorder:
@@ -59,7 +60,7 @@ class _Recorder:
 
     def listed(self, path: Any = None, *_: Any) -> None:
         # The import system lists the folders that it looks into; what it finds there it opens.
-        if not isinstance(path, int) and sys._getframe(2).f_globals.get("__name__") != "importlib._bootstrap_external":
+        if not isinstance(path, int) and sys._getframe(2).f_globals.get("__name__") not in _IMPORTERS:
             self.write("folder", _absolute(path or "."))
 
     def connected(self, database: Any, *_: Any) -> None:
