@@ -154,6 +154,7 @@ def test_the_detectable_difference_is_found_about_as_often_as_promised(mine):
     (("wine", "--loss", "QQ"), "unknown loss 'QQ'"),
     (("wine", "--loss", "S"), "loss S is for real"),
     (("wine", "--method", "lin-1"), "lin-1 does not predict a class target"),
+    (("wine", "--method", "lin-1"), "kinds=('class',)"),
     (("wine", "--method", "none.py:f"), "none.py"),
     (("wine", "--against", "base-1"), "needs two methods"),
     (("wine", "--out", "page.txt"), "must end in .html"),

@@ -79,7 +79,7 @@ def compare(tasks: tuple[str, ...], names: tuple[str, ...], against: str | None,
     wanted = tuple(dict.fromkeys(name for pattern in tasks for name in tasks_room.available(pattern)))
     check_loss(loss, wanted)
     found = compared(wanted, names or None, loss, common_instances, Path(out) if out else None)
-    if absent := [name for name in names if not fnmatch.filter(found.methods, name)]:
+    if absent := [name for name in names if name not in found.methods and not fnmatch.filter(found.methods, name)]:
         raise BenchbookError(f"no runs of {', '.join(absent)} on these tasks; there are runs of "
                              f"{', '.join(sorted(found.methods))}")
     if against is not None and against not in found.methods:

@@ -59,11 +59,12 @@ def ask(subject: str, mine: Sequence[str], against: Sequence[str], codes: Sequen
     unsuited = tuple(name for name in named if name not in suited)
     wrong = [name for name in unsuited if named[name] in mine]
     if wrong:
-        raise BenchbookError(f"{', '.join(wrong)} does not predict a {kind} target, which {path} has")
+        raise BenchbookError(f"{', '.join(wrong)} does not predict a {kind} target, which {path} has. "
+                             f"`benchbook methods list` shows which do; one of your own that does says so in "
+                             f"its decorator: @method(..., kinds=({kind!r},))")
     if len(suited) < 2:
         raise BenchbookError("a comparison needs two methods: --method path/to/mine.py:my_method, and --against "
-                             "standard "
-                             "or the names of others")
+                             "standard or the names of others")
     wanted = _codes(codes, kind, path)
     plan = studies.Plan(name=f"assess {path}", seed=seed, methods=list(suited.values()), tasks=[path], losses=wanted)
     return Asked(path, plan, tuple(suited), tuple(name for name, spec in suited.items() if spec in mine), wanted[0],

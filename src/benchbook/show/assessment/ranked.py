@@ -21,8 +21,7 @@ def ranked(page: Assessed, code: str, reference: str = "") -> pl.DataFrame:
 
     Args:
         page: the losses. code: the loss. reference: the method that p values are against; on a task where it is not,
-        and
-            when left out, the best.
+            and when left out, the best.
 
     Returns:
         task, size, method, mean, standard_error, standardised_mean, standardised_standard_error, ``ties`` (methods that
@@ -52,11 +51,9 @@ def sentence(asked: Asked, table: pl.DataFrame) -> str:
     return (f"On {asked.path} ({task.instances} disjoint training sets of {size} cases, "
             f"{each[prototask.test_set_selection]}, "
             f"{task.describe()['test_cases_per_instance']} test cases a set), {best['method']} had the smallest "
-            f"expected "
-            f"loss among {len(rows)} methods, {plus_minus(best['mean'], best['standard_error'])} ({loss.name}; ± one "
-            f"standard error over training sets and test cases); {clause} ({test[prototask.test_set_selection]}, "
-            f"Holm's "
-            f"correction over {len(rows) * (len(rows) - 1) // 2} pairs, level {LEVEL:g}).{_mine(asked, rows)}")
+            f"expected loss among {len(rows)} methods, {plus_minus(best['mean'], best['standard_error'])} "
+            f"({loss.name}; ± one standard error over training sets and test cases); {clause} ({test[prototask.test_set_selection]}, "
+            f"Holm's correction over {len(rows) * (len(rows) - 1) // 2} pairs, level {LEVEL:g}).{_mine(asked, rows)}")
 
 
 def _mine(asked: Asked, rows: list[dict[str, Any]]) -> str:
