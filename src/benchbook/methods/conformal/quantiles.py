@@ -32,8 +32,7 @@ class Conformalised:
 @method(name="boosting-conformal-1", description="boosting-quantiles-1, its intervals widened or narrowed on cases set "
         "aside (conformalised quantile regression)", kinds={"real"}, settings=Conformalised(),
         source="Y. Romano et al., Conformalized Quantile Regression, 2019",
-        calls=["benchbook.methods.quantile_trees:_boosted", "benchbook.methods.conformal.quantiles:shifts",
-               "benchbook.methods.shared.quantile_gaps:set_apart"])
+        calls=["benchbook.methods.conformal.quantiles:shifts"])
 def boosting_conformal_1(
     instance: TaskInstance, rng: np.random.Generator, settings: Conformalised
 ) -> tuple[Predictive, dict[str, Any]]:
