@@ -1,22 +1,20 @@
 """Fixtures shared by all tests."""
 
-import contextlib
 import importlib.util
 import os
 import signal
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import pytest
-from numba.core import caching, dispatcher
 
+from benchbook.bookmaking.forking import one_compiler
 from benchbook.seeds import generator
 
 # A shell that starts the tests in the background makes them deaf to Ctrl-C, which some tests are about.
@@ -24,55 +22,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # What the user of this machine has added as data of their own is no part of the tests.
 os.environ["BENCHBOOK_HOME"] = str(Path(tempfile.gettempdir()) / f"benchbook-tests-{os.getpid()}")
-
-
-class OneCompiler(caching.FunctionCache):
-    """Where compiled kernels are kept: what one test process compiles the others wait for, and then read.
-
-    Numba lets all of them compile it, and two that keep a kernel for other arguments at once may write one file, which
-    is then taken for either. A lock for each kernel cannot end in a circle, because kernels call no kernel above them.
-    """
-
-    _lock: IO[str] | None = None
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = super().load_overload(sig, target_context)
-        if found is None and self._lock is None:
-            self._take()
-            found = super().load_overload(sig, target_context)
-            if found is not None:
-                self._release()
-        return found
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        try:
-            super().save_overload(sig, data)
-        finally:
-            self._release()
-
-    def _take(self, wait: float = 120.0) -> None:
-        """Hold the kernel; without it after that many seconds, lest a compiler that failed stop everybody."""
-        until = time.monotonic() + wait
-        self._impl.locator.ensure_cache_path()
-        self._lock = (Path(self.cache_path) / f"{self._impl.filename_base}.lock").open("w", encoding="utf8")
-        while time.monotonic() < until:
-            with contextlib.suppress(BlockingIOError):
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return
-            time.sleep(0.05)
-
-    def _release(self) -> None:
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
-
-    __del__ = _release
-
-
-if sys.platform != "win32":
-    import fcntl
-
-    dispatcher.FunctionCache = OneCompiler
+# Test processes run at once and need the same kernels.
+one_compiler.install()
 
 PASSES = 600
 SAVES = (1, 5, 20, 60, 150)

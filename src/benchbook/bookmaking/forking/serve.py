@@ -33,6 +33,7 @@ def load() -> None:
     for name in _LIBRARIES:
         with contextlib.suppress(ImportError):  # then the page that needs it says so
             importlib.import_module(name)
+    importlib.import_module("one_compiler").install()  # of the folder of this script
     gc.collect()
     gc.freeze()  # a collection in a kernel would touch, and so copy, all that is shared
 
@@ -123,16 +124,18 @@ def _step_into(request: dict[str, Any], outputs: list[int]) -> None:
     if trace := os.environ.get("BENCHBOOK_READS"):
         ours = importlib.import_module("sitecustomize")  # of the folder ``recorder``, as Python itself finds it
         recorder = ours._Recorder(trace)
+        here = os.path.dirname(os.path.abspath(__file__))  # no page depends on what stands beside this script
         for module in list(sys.modules.values()):
-            if isinstance(name := getattr(module, "__file__", None), str) and module.__name__ != "__main__":
-                recorder.write("file", os.path.abspath(name))
+            name = os.path.abspath(getattr(module, "__file__", None) or here)
+            if not name.startswith(here):
+                recorder.write("file", name)
         sys.addaudithook(recorder)
         sys.meta_path.insert(0, ours._TellingPolars())
 
 
 if __name__ == "__main__":
-    del sys.path[0]  # the folder of this script
     load()
+    del sys.path[0]  # the folder of this script
     with socket.socket(fileno=int(sys.argv[1])) as _listener:
         _asked = serve(_listener)
     if _asked is not None:

@@ -52,8 +52,9 @@ def sentence(asked: Asked, table: pl.DataFrame) -> str:
             f"{each[prototask.test_set_selection]}, "
             f"{task.describe()['test_cases_per_instance']} test cases a set), {best['method']} had the smallest "
             f"expected loss among {len(rows)} methods, {plus_minus(best['mean'], best['standard_error'])} "
-            f"({loss.name}; ± one standard error over training sets and test cases); {clause} ({test[prototask.test_set_selection]}, "
-            f"Holm's correction over {len(rows) * (len(rows) - 1) // 2} pairs, level {LEVEL:g}).{_mine(asked, rows)}")
+            f"({loss.name}; ± one standard error over training sets and test cases); {clause} "
+            f"({test[prototask.test_set_selection]}, Holm's correction over {len(rows) * (len(rows) - 1) // 2} pairs, "
+            f"level {LEVEL:g}).{_mine(asked, rows)}")
 
 
 def _mine(asked: Asked, rows: list[dict[str, Any]]) -> str:
