@@ -7,7 +7,8 @@ and those that no crawl leaves out. Links are followed on all pages, without a b
 
 import os
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -162,35 +163,36 @@ def fold_again(page) -> None:
     page.evaluate("() => document.querySelectorAll('details[data-folded]').forEach(one => { one.open = false; })")
 
 
-def clicked(page, place: int, column: str, *, shift: bool = False, label: int = 1) -> tuple[str, dict[str, float]]:
-    """The text of a label that was clicked, and how opaque the marks of each name are afterwards."""
-    text = page.locator("div.vega-chart").nth(place).locator(".role-legend-label text").nth(label)
-    text.scroll_into_view_if_needed()
-    box = text.bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.keyboard.down("Shift") if shift else None
-    page.mouse.down()
-    page.mouse.up()
-    page.keyboard.up("Shift") if shift else None
-    page.wait_for_timeout(300)
-    return text.text_content(), page.evaluate(OPACITIES, [place, column])
-
-
 def brightest(found: dict[str, float]) -> set[str]:
     """Which names stand out: those whose marks are more opaque than the faintest; none where all are alike."""
     return {name for name, value in found.items() if value > min(found.values())}
+
+
+def clicked(page, place: int, column: str, label: int, beside: Collection[str] = ()) -> tuple[str, set[str]]:
+    """The text of a label that is clicked, with shift where names are lit already, and what stands out then.
+
+    A busy machine takes its time to draw: what is to come is waited for.
+    """
+    text = page.locator("div.vega-chart").nth(place).locator(".role-legend-label text").nth(label)
+    text.click(modifiers=["Shift"] if beside else [])
+    name = text.text_content()
+    until = time.monotonic() + 5
+    while (lit := brightest(page.evaluate(OPACITIES, [place, column]))) != {name, *beside} and time.monotonic() < until:
+        page.wait_for_timeout(50)
+    return name, lit
 
 
 def dead_legends(page, legends: list[tuple[int, str]]) -> list[str]:
     """What is wrong with clicks on the legends of these charts."""
     wrong = []
     for place, column in legends:
-        first, alone = clicked(page, place, column)
-        second, both = clicked(page, place, column, shift=True, label=0)
-        if brightest(alone) != {first}:
-            wrong.append(f"chart {place + 1}: a click on {first} brings out {sorted(brightest(alone))}")
-        elif len(both) > 2 and brightest(both) != {first, second}:
-            wrong.append(f"chart {place + 1}: {second} is not added with shift: {sorted(brightest(both))}")
+        first, alone = clicked(page, place, column, label=1)
+        if alone != {first}:
+            wrong.append(f"chart {place + 1}: a click on {first} brings out {sorted(alone)}")
+        elif len(page.evaluate(OPACITIES, [place, column])) > 2:
+            second, both = clicked(page, place, column, label=0, beside=alone)
+            if both != {first, second}:
+                wrong.append(f"chart {place + 1}: {second} is not added with shift: {sorted(both)}")
     return wrong
 
 
