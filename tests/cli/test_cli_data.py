@@ -59,6 +59,18 @@ def test_a_csv_becomes_a_dataset_with_tasks_that_methods_run_on(home):
     assert Path("rent.csv").is_file()
 
 
+def test_ranges_are_shown_to_six_digits_and_the_card_keeps_them_all(home):
+    values = generator(1, "long").normal(0.0, 0.05, 200)
+    pl.DataFrame({"age": values, "cost": np.arange(200.0) * 0.5 + values}).write_csv("long.csv")
+    output = run("datasets", "add", "long.csv", "--target", "cost")
+    low, high = (float(limit) for limit in re.search(r"^age .*\[(.+),(.+?)\]", output, re.MULTILINE).groups())
+    assert "characters)" not in output
+    assert (low, high) == pytest.approx((values.min(), values.max()), rel=5e-6)
+    assert (low, high) != (values.min(), values.max())
+    kept = datasets.card("long")["age"].range
+    assert (kept.low, kept.high) == (values.min(), values.max())
+
+
 def test_nothing_is_written_by_a_dry_run_nor_over_a_dataset_that_is_there(home):
     table().write_csv("rent.csv")
     assert "Nothing was written" in run("datasets", "add", "rent.csv", "--target", "rent", "--dry-run")

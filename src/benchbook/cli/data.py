@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace as changed
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from benchbook.cli.output import Place, json_option, show, table
-from benchbook.errors import BenchbookError
+from benchbook.datasets.ranges import Interval, Range, format_range
+from benchbook.errors import BenchbookError, shortened
 
 if TYPE_CHECKING:
     from benchbook.tasks.user import Proposal, Wanted
@@ -115,10 +117,18 @@ def datasets_add(path: str, here: bool, replace: bool, dry_run: bool, yes: bool,
     show(as_json, _as_data(proposal) | {"folder": folder and str(folder)}, lambda: _tell_kept(proposal, folder))
 
 
+def _at_a_glance(allowed: Range) -> str:
+    """A range whose limits are shown to six digits; the card keeps every digit."""
+    if isinstance(allowed, Interval):
+        allowed = changed(allowed, low=float(f"{allowed.low:.6g}"), high=float(f"{allowed.high:.6g}"))
+    return shortened(format_range(allowed), 40)
+
+
 def tell(proposal: Proposal) -> None:
     """Print a proposal: how the table was read, every attribute, what was left out, and what to think about."""
     click.echo(f"{proposal.source}: {proposal.frame.height} cases" + "".join(f"; {note}" for note in proposal.notes))
-    rows = proposal.rows()
+    rows = [{**row, "range": _at_a_glance(one.range)}
+            for row, one in zip(proposal.rows(), proposal.attributes, strict=True)]
     click.echo()
     table(rows if len(rows) <= _SHOWN else [*rows[:_SHOWN], rows[-1]],
           {"attribute": "attribute", "part": "part", "nature": "nature", "range": "range", "missing": "missing",
