@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from ast import literal_eval
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -12,6 +14,8 @@ from api import Api
 from docutils import nodes
 from maps import entry
 from sphinx.util.docutils import SphinxDirective
+
+from benchbook.show.notebook import RESULT
 
 _MIB = 2**20
 PAGES = {
@@ -43,10 +47,17 @@ class RunPages(SphinxDirective):
             raise self.error(f"there are no runs of {self.arguments[0]}")
         executed = [run for run in runs if (root / run.page).is_file()]
         listed = nodes.container(classes=["bb-map"])
-        listed.extend(entry(self.env, run.page.with_suffix("").as_posix(), [nodes.Text(run.shows)], run.title)
-                      for run in executed)
+        listed.extend(self._entry(root, run) for run in executed)
         others = [self._other(run) for run in runs if run not in executed]
         return [*([listed] if executed else []), *([_definitions(others)] if others else [])]
+
+    def _entry(self, root: Path, run: Any) -> nodes.Node:
+        """A page that was executed: what it shows, and what came out."""
+        self.env.note_dependency(run.page.as_posix())
+        about: list[nodes.Node] = [nodes.Text(run.shows)]
+        if result := result_of(root / run.page):
+            about += [nodes.Text(" "), nodes.inline(text=result, classes=["bb-outcome"])]
+        return entry(self.env, run.page.with_suffix("").as_posix(), about, run.title)
 
     def _other(self, run: Any) -> tuple[list[nodes.Node], list[nodes.Node]]:
         """A page that was not executed: how to have it."""
@@ -54,6 +65,16 @@ class RunPages(SphinxDirective):
         how = nodes.paragraph("", "", nodes.Text("Not executed in this build. To have it: "), command,
                               nodes.Text(f", or build with the profile {run.profile}."))
         return [nodes.Text(run.title)], [nodes.paragraph("", run.shows), how]
+
+
+def result_of(page: Path) -> str:
+    """The sentence that an executed page has kept as its result (``show.result``); empty when it has none."""
+    for cell in json.loads(page.read_text(encoding="utf8"))["cells"]:
+        for output in cell.get("outputs", ()):
+            if output.get("metadata", {}).get("scrapbook", {}).get("name") == RESULT:
+                [text] = [data for kind, data in output["data"].items() if kind.endswith("text/plain")]
+                return str(literal_eval("".join(text)))
+    return ""
 
 
 class DatasetCards(SphinxDirective):

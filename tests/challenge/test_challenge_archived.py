@@ -43,7 +43,7 @@ def test_a_board_ranks_marks_and_ties(few):
     text = challenge_board.board(few).text
     assert "the law itself" in text
     assert "exploit-spikes-1 (exploit)" in text
-    assert "all others can be told from it; the print has 5.180" in challenge_board.best_in_words(few).text
+    assert "all others can be told from it; the print has 5.180" in challenge_board.best_in_words(few)
     share = archived.shares(["gaze"])
     law, base = few.law["ranked"], entries["ranked"][-1]
     assert share["share"].to_list() == pytest.approx([(base - r) / (base - law) for r in entries["ranked"]])
@@ -69,7 +69,7 @@ def test_table_and_sentence_count_the_same_ties(few):
     few.__dict__["entries"] = few.entries.with_columns(groups=pl.when(
         pl.col("entry").is_in(["< mdn-1", "lin-1"])).then(letters).otherwise(pl.col("groups")))
     assert few.tied == ["< mdn-1", "lin-1"]
-    assert "2 others cannot be told from it" in challenge_board.best_in_words(few).text
+    assert "2 others cannot be told from it" in challenge_board.best_in_words(few)
     assert archived.best_entries(["gaze"]).select("tied", "ties").row(0) == ("< mdn-1, lin-1", 2)
 
 
@@ -93,6 +93,6 @@ def test_without_runs_the_pages_say_what_is_missing(tmp_path, monkeypatch):
     assert not one.has_entries
     assert archived.with_entries(["gaze"]) == []
     assert "challenge-few" in challenge_board.board(one).text
-    assert challenge_board.best_in_words(one).text == ""
+    assert challenge_board.best_in_words(one) == ""
     assert archived.shares([]).is_empty()
     archived.results.cache_clear()

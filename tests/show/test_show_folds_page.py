@@ -5,6 +5,7 @@ import pytest
 from benchbook import datasets, studies
 from benchbook.errors import BenchbookError
 from benchbook.show import folds_page
+from benchbook.studies import cross_validation
 from benchbook.studies.overlay import Overlay
 
 
@@ -12,17 +13,27 @@ from benchbook.studies.overlay import Overlay
 def test_missing_runs_are_made_once(tmp_path, monkeypatch):
     monkeypatch.setattr(studies, "runs_path", lambda: tmp_path / "runs")
     monkeypatch.setattr(studies, "overlay", lambda: Overlay(tmp_path / "runs", tmp_path / "none"))
-    first = folds_page.folds("concrete/cv-215b/random-10", ["base-1"], "mae")
-    second = folds_page.folds("concrete/cv-215b/random-10", ["base-1"], "mae")
-    assert (first.made, second.made) == (11, 0)
-    assert first.losses.height == 11
-    assert "base-1" in repr(second.utilities())
-    assert "nothing to be compared with" in repr(second.pairs())
-    assert "base-1, corrected" in second.figure().to_dict()["description"]
+    first = folds_page.runs("concrete/cv-215b/random-10", ["base-1"], "mae")
+    second = folds_page.runs("concrete/cv-215b/random-10", ["base-1"], "mae")
+    assert (first.made, second.made, second.methods) == (11, 0, ("base-1",))
+    assert first.shown.height == 11
+    assert "11 runs made while this page was executed" in folds_page.about(first).text
+    found = cross_validation.expected("concrete/cv-215b/random-10", "mae", ["base-1"], source=second.store)
+    assert folds_page.best_in_words(found).startswith("base-1 has the best mean absolute error, ")
+    assert folds_page.best_in_words(None) == ""
+
+
+@pytest.mark.skipif(not datasets.at_hand("concrete"), reason="concrete is not at hand")
+def test_the_sentence_says_how_sure_the_best_is():
+    found = cross_validation.expected("concrete/cv-215a/random-10", "rmse", ["base-1", "lin-1"])
+    sure = found.probability_better("lin-1", "base-1")
+    said = folds_page.best_in_words(found)
+    assert said.startswith("lin-1 has the best root mean square error, ")
+    assert said.endswith(f"it is better than base-1 with probability {sure:.2f}.")
 
 
 def test_what_cannot_be_asked():
     with pytest.raises(BenchbookError, match="not taken apart"):
-        folds_page.folds("kin-8nm-sim/dist/std.64", ["base-1"])
+        folds_page.runs("kin-8nm-sim/dist/std.64", ["base-1"])
     with pytest.raises(BenchbookError, match="ask is one of"):
-        folds_page.folds("forest-scene-sim/cv-18/random-8", ["base-1"], "beauty")
+        folds_page.runs("forest-scene-sim/cv-18/random-8", ["base-1"], "beauty")

@@ -1,64 +1,81 @@
-"""The run page of one problem: archived runs first, made now where there are none, and a passed form."""
+"""The runs of one problem for its page: archived runs first, made now where there are none, and a passed form."""
 
 import dataclasses
 
+import polars as pl
 import pytest
 
 from benchbook import datasets, studies, tasks
 from benchbook.bookmaking import manifest
 from benchbook.charts.run_strips import run_strips
+from benchbook.datasets.printed import mean_test_errors
 from benchbook.errors import BenchbookError, FaultyInput, UnknownName
-from benchbook.show import proben1_problem
+from benchbook.show import proben1_form, proben1_problem
 from benchbook.tasks import partition_names
 from benchbook.tasks.partition import Portion
 
+METHODS = ["proben1-linear", "proben1-pivot"]
+NAMES = ("sklearn-iris1", "sklearn-iris2", "sklearn-iris3")
+
 
 @pytest.fixture(scope="module")
-def page():
-    return proben1_problem.problem("sklearn-iris", ["proben1-linear", "proben1-pivot"], runs=3, source="fresh")
+def found():
+    return proben1_problem.runs("sklearn-iris", METHODS, count=3, source="fresh")
 
 
-def test_runs_are_made_for_each_permutation(page):
-    assert page.names == ("sklearn-iris1", "sklearn-iris2", "sklearn-iris3")
-    assert page.made == page.runs.height == 18
-    assert page.runs["method"].to_list()[:6] == ["proben1-linear"] * 3 + ["proben1-pivot"] * 3
-    assert "18 runs made while this page was executed" in page.about().text
+def test_runs_are_made_for_each_permutation(found):
+    assert proben1_problem.names_of("sklearn-iris") == NAMES == tuple(found["dataset"].unique(maintain_order=True))
+    assert found.filter("made").height == found.height == 18
+    assert found["method"].to_list()[:6] == ["proben1-linear"] * 3 + ["proben1-pivot"] * 3
+    assert "18 runs made while this page was executed" in proben1_problem.about("sklearn-iris", found).text
 
 
-def test_the_tables_and_the_figure_say_what_the_runs_are(page):
-    mean = page.runs.filter(dataset="sklearn-iris2", method="proben1-pivot")["test_error"].mean()
-    assert f"{mean:.2f}" in page.statistics().text
-    assert "printed" not in page.statistics().text
-    assert "75" in page.partitions().text
-    assert "Test errors of 18 runs" in page.figure().description
-    assert f"proben1-pivot on sklearn-iris2 {mean:.3g}" in page.figure().description
-    assert set(page.losses["digest"]) - {""}
+def means_of(found):
+    error = pl.col("test_error")
+    return found.group_by("dataset", "method", maintain_order=True).agg(
+        runs=pl.len(), training_error=pl.col("training_error").mean(), test_error=error.mean(), sd=error.std(),
+        wrong=pl.lit(None, pl.Float64), epochs=pl.col("total_epochs").mean(), printed=pl.lit(None, pl.Float64))
 
 
-def test_a_class_that_nobody_trains_on_is_said(page, monkeypatch):
-    assert "never to answer" not in page.partitions().text
+def test_the_table_the_sentence_and_the_figure_say_what_the_runs_are(found):
+    means = means_of(found)
+    mean = found.filter(dataset="sklearn-iris2", method="proben1-pivot")["test_error"].mean()
+    text = proben1_problem.means_table(means).text
+    assert f"{mean:.2f}" in text
+    assert "printed" not in text
+    assert "75" in proben1_problem.partitions(NAMES).text
+    said = run_strips(found).description
+    assert "Test errors of 18 runs" in said
+    assert f"proben1-pivot on sklearn-iris2 {mean:.3g}" in said
+    best = means.filter(dataset="sklearn-iris1").sort("test_error").row(0, named=True)
+    assert f"has {best['method']} on sklearn-iris1" in proben1_problem.best_in_words(means)
+    assert proben1_problem.best_in_words(means.clear()) == ""
+    assert set(proben1_problem.digests(found)["digest"]) - {""}
+
+
+def test_a_class_that_nobody_trains_on_is_said(monkeypatch):
+    assert "never to answer" not in proben1_problem.partitions(NAMES).text
     whole = tasks.partition("sklearn-iris2")
     kept = whole.training.targets[:, 1] == 0
     small = Portion(whole.training.inputs[kept], whole.training.targets[kept])
     monkeypatch.setattr(tasks, "partition", lambda name: dataclasses.replace(whole, training=small))
     card = datasets.card("sklearn-iris2")
-    assert f"No training case of sklearn-iris2 is of {card.targets[1]}" in page.partitions().text
+    assert f"No training case of sklearn-iris2 is of {card.targets[1]}" in proben1_problem.partitions(NAMES).text
 
 
-def test_printed_means_stand_beside_ours(page):
-    published = proben1_problem.ProblemPage(("cancer1", "cancer2", "cancer3"), ("proben1-linear", "proben1-pivot"),
-                                            page.runs.clear(), 0)
-    found = published.printed()
-    assert found.filter(dataset="cancer1", method="proben1-pivot")["mean"].to_list() == [1.60]
-    assert found.height == 6
-    drawn = run_strips(page.runs, found.with_columns(dataset=page.runs["dataset"][:6]))
+def test_printed_means_stand_beside_ours(found):
+    printed = mean_test_errors(("cancer1", "cancer2", "cancer3"), METHODS)
+    assert printed.filter(dataset="cancer1", method="proben1-pivot")["printed"].to_list() == [1.60]
+    assert printed.height == 6
+    drawn = run_strips(found, printed.with_columns(dataset=found["dataset"][:6]))
     assert ", printed 4.11" in drawn.description
 
 
-def test_the_form_passes_or_says_why_not(page):
-    text = page.forms().text
+def test_the_form_passes_or_says_why_not(found):
+    text = proben1_form.from_runs(found, "proben1-linear", "sklearn-iris1").text
     assert "proben1-linear" in text
     assert "sklearn-iris1" in text
+    assert "no form" in proben1_form.from_runs(found, "proben1-none", "sklearn-iris1").text
 
 
 def test_kept_runs_go_first(tmp_path, monkeypatch):
@@ -66,20 +83,18 @@ def test_kept_runs_go_first(tmp_path, monkeypatch):
     plan = studies.Plan("kept", seed=5, methods=["proben1-linear"], tasks=["sklearn-iris*/partition/a"], instances=2)
     studies.run(plan, archive, workers=1, progress=False)
     monkeypatch.setattr("benchbook.studies.on_partitions.overlay", lambda: archive)
-    found = proben1_problem.problem("sklearn-iris", ["proben1-linear"], runs=5)
-    assert (found.made, found.runs.height) == (0, 6)
+    found = proben1_problem.runs("sklearn-iris", ["proben1-linear"], count=5)
+    assert (found.filter("made").height, found.height) == (0, 6)
 
 
-def test_what_is_not_there_is_said(page):
+def test_what_is_not_there_is_said(found):
     with pytest.raises(UnknownName, match="sklearn-iris"):
-        proben1_problem.problem("sklearn-irid", ["proben1-linear"])
+        proben1_problem.runs("sklearn-irid", ["proben1-linear"])
     with pytest.raises(BenchbookError, match="archive or fresh"):
-        proben1_problem.problem("sklearn-iris", ["proben1-linear"], source="cache")
-    empty = proben1_problem.ProblemPage(page.names, page.methods, page.runs.clear(), 0)
-    assert "no figure" in empty.figure().text
-    assert "no statistics" in empty.statistics().text
+        proben1_problem.runs("sklearn-iris", ["proben1-linear"], source="cache")
+    assert "no runs to show" in proben1_problem.about("sklearn-iris", found.clear()).text
     with pytest.raises(FaultyInput, match="no lines"):
-        run_strips(page.runs.clear())
+        run_strips(found.clear())
 
 
 def test_every_problem_has_a_run_page():

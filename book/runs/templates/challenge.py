@@ -27,12 +27,17 @@ slug = ""  # name of this page in book/runs/runs.toml, when it has one
 # %% tags=["remove-cell"]
 show.parameters()
 
-# %%
 dataset = prototask.partition("/")[0]
-results = entered(prototask, methods, seed)
 
 # %% tags=["remove-input"]
 show.which_data(dataset)
+
+# %% [markdown]
+# The entries are taken from the archive, and the methods that have none enter now.
+
+# %%
+results = entered(prototask, methods, seed)
+entries = results.entries  # an entry a line, by the loss that ranks
 
 # %% tags=["remove-input"]
 challenge_board.about(results) or None
@@ -57,7 +62,7 @@ challenge_board.definition(results)
 challenge_board.board(results)
 
 # %% tags=["remove-input"]
-challenge_board.best_in_words(results)
+show.result(challenge_board.best_in_words(results))
 
 # %% [markdown]
 # ## One loss against another
@@ -66,9 +71,10 @@ challenge_board.best_in_words(results)
 # upper edge.
 
 # %%
-entries = results.entries.select("entry", "kind", x=pl.col("point").cast(pl.Float64), y="ranked")
-across, up = POINT[results.kind], "NLPD, nats" if results.kind == "real" else "NLP, base 10"
-losses_against(entries, across, up) if results.has_entries else None
+both = entries.select("entry", "kind", x=pl.col("point").cast(pl.Float64), y="ranked")
+across = POINT[results.kind]
+up = "NLPD, nats" if results.kind == "real" else "NLP, base 10"
+losses_against(both, across, up) if results.has_entries else None
 
 # %% [markdown]
 # ## Are promises kept?

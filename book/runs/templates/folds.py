@@ -9,8 +9,13 @@
 # # The folds of one data set
 
 # %% tags=["remove-cell"]
-from benchbook import show
+import polars as pl
+
+from benchbook import show, tasks
+from benchbook.charts.expected_utilities import utilities_chart, utility_row
 from benchbook.show import folds_page
+from benchbook.show.html import paragraph, stack
+from benchbook.studies import cross_validation
 
 show.setup()
 
@@ -24,16 +29,22 @@ slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
 # %% tags=["remove-cell"]
 show.parameters()
-
-# %%
 dataset = task.partition("/")[0]
-page = folds_page.folds(task, methods, ask, seed, source)
 
 # %% tags=["remove-input"]
 show.which_data(dataset)
 
+# %% [markdown]
+# The runs are taken from the archive, and those that are missing are made now. Expected utilities are computed from the
+# losses of all cases, each under the model that has not seen its fold.
+
+# %%
+runs = folds_page.runs(task, methods, ask, seed, source)
+expected = (cross_validation.expected(task, ask, runs.methods, source=runs.store)
+            if runs.methods else None)
+
 # %% tags=["remove-input"]
-page.about() or None
+folds_page.about(runs)
 
 # %% [markdown]
 # ## What is asked
@@ -42,7 +53,11 @@ page.about() or None
 # by one, or whole groups.
 
 # %%
-page.definition()
+facts = tasks.get(task).describe()
+asked = ("target", "inputs", "scheme", "group", "folds", "cases_of_the_data_set",
+         "note")
+show.table([{"fact": name.replace("_", " "), "value": str(facts[name])}
+            for name in asked if facts.get(name)], f"{task}: what is asked")
 
 # %% [markdown]
 # ## Expected utilities
@@ -51,20 +66,35 @@ page.definition()
 # sets. The correction is of the first order: distrust it for methods that err hardly at all on their training cases.
 
 # %%
-page.figure()
+table = expected.table() if expected else pl.DataFrame()  # the best first
+rows = [utility_row(found, panel=task, row=method, model=words)
+        for method in (table["method"] if expected else ())
+        for both in [expected.distributions[method]]
+        for words, found in (("as cross-validated", both.cross_validated),
+                             ("corrected", both.corrected))]
+utilities_chart(pl.DataFrame(rows, schema_overrides={"truth": pl.Float64}),
+                expected.question.words, f"folds of {task}", columns=1) if rows else None
 
 # %%
-page.utilities()
+stack(show.table(table, f"{expected.question.words}: {expected.question.orientation}",
+                 formats=dict.fromkeys(table.columns[1:], ".4g"), label="method",
+                 headings={"training": "on training cases"}),
+      *map(paragraph, expected.warnings)) if expected else None
+
+# %% tags=["remove-input"]
+show.result(folds_page.best_in_words(expected))
 
 # %% [markdown]
 # ## Which is better?
 #
-# Under the same weights of the cases, replicate by replicate.
+# Under the same weights of the cases, replicate by replicate: the probability that the method of the line is better
+# than that of the column, not corrected.
 
 # %%
-page.pairs()
+(show.table(expected.pairs_in_words(), "Probability to be better", label="method")
+ if expected and table.height > 1 else None)
 
 # %% tags=["remove-input"]
-asked = {"task": task, "methods": methods, "ask": ask, "seed": seed, "source": source}
+parameters = {"task": task, "methods": methods, "ask": ask, "seed": seed, "source": source}
 template = "book/runs/templates/folds.py"
-show.provenance(page.losses, seed=seed, data=[dataset], slug=slug, template=template, parameters=asked)
+show.provenance(runs.shown, seed=seed, data=[dataset], slug=slug, template=template, parameters=parameters)

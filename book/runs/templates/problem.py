@@ -9,8 +9,13 @@
 # # One problem, in three permutations
 
 # %% tags=["remove-cell"]
+import polars as pl
+
 from benchbook import show
-from benchbook.show import proben1_problem
+from benchbook.charts.run_strips import run_strips
+from benchbook.datasets.printed import mean_test_errors
+from benchbook.show import proben1_form, proben1_problem
+from benchbook.show.html import stack
 from benchbook.tasks.partitions import dataset_of
 
 show.setup()
@@ -25,16 +30,21 @@ slug = ""  # name of this page in book/runs/runs.toml, when it has one
 
 # %% tags=["remove-cell"]
 show.parameters()
-
-# %%
-page = proben1_problem.problem(problem, methods, runs=runs, seed=seed, source=source)
-dataset = dataset_of(page.names[0])[0]
+names = proben1_problem.names_of(problem)
+dataset = dataset_of(names[0])[0]
 
 # %% tags=["remove-input"]
 show.which_data(dataset)
 
+# %% [markdown]
+# The runs are taken from the archive; where a method has none, they are made now. `found` has a line for each run, with
+# its errors in percent.
+
+# %%
+found = proben1_problem.runs(problem, methods, runs, seed, source)
+
 # %% tags=["remove-input"]
-page.about() or None
+proben1_problem.about(problem, found)
 
 # %% [markdown]
 # ## What is asked
@@ -44,7 +54,7 @@ page.about() or None
 # happened to be tested.
 
 # %%
-page.partitions()
+proben1_problem.partitions(names)
 
 # %% [markdown]
 # ## The runs
@@ -54,10 +64,26 @@ page.partitions()
 # lies between the partitions is the cases.
 
 # %%
-page.figure()
+printed = mean_test_errors(names, methods)
+run_strips(found, printed) if found.height else None
+
+# %% [markdown]
+# Errors are squared error percentages, `wrong` is in percent of the test cases. The standard deviation, the least and
+# the largest are of the test error.
 
 # %%
-page.statistics()
+error = pl.col("test_error")
+means = found.group_by("dataset", "method", maintain_order=True).agg(
+    pl.len().alias("runs"), pl.col("training_error", "validation_error").mean(),
+    error.mean().alias("test_error"), error.std().alias("sd"),
+    error.min().alias("least"), error.max().alias("largest"),
+    pl.col("test_wrong").mean().alias("wrong"),
+    pl.col("total_epochs").mean().alias("epochs"))
+means = means.join(printed, on=["dataset", "method"], how="left")
+proben1_problem.means_table(means) if means.height else None
+
+# %% tags=["remove-input"]
+show.result(proben1_problem.best_in_words(means))
 
 # %% [markdown]
 # ## To be reported
@@ -66,9 +92,10 @@ page.statistics()
 # go into a paper. It is for the first permutation; the others have the same form with other results.
 
 # %%
-page.forms()
+stack(*(proben1_form.from_runs(found, method, names[0]) for method in methods))
 
 # %% tags=["remove-input"]
 asked = {"problem": problem, "methods": methods, "runs": runs, "seed": seed, "source": source}
 template = "book/runs/templates/problem.py"
-show.provenance(page.losses, seed=seed, data=[dataset], slug=slug, template=template, parameters=asked)
+show.provenance(proben1_problem.digests(found), seed=seed, data=[dataset], slug=slug, template=template,
+                parameters=asked)

@@ -37,14 +37,20 @@ stack(*(box for name in published for box in (show.which_data(name), show.missin
 
 # %%
 procedures = ["training", "IS-LOO", "10-fold", "10-fold, corrected"]
-utilities_chart(shown.errors(procedures, [data]), "root mean square error", "robot arm errors",
+errors = shown.errors(procedures, [data])  # estimate, low, high and the truth
+utilities_chart(errors, "root mean square error", "robot arm errors",
                 reference=robot_arm.NOISE, fmt=".3f", columns=1)
+
+# %% tags=["remove-input"]
+show.result(shown.in_words(errors))
 
 # %% [markdown]
 # ## Can the weights be trusted?
 
 # %%
-effective_chart({words: shown.cases(data, model)["effective"].to_numpy() for model, words in shown.NAMES.items()}, 100)
+sizes = {words: shown.cases(data, model)["effective"].to_numpy()
+         for model, words in shown.NAMES.items()}  # of 100 draws
+effective_chart(sizes, 100)
 
 # %% [markdown]
 # ## Which is better?
@@ -52,13 +58,13 @@ effective_chart({words: shown.cases(data, model)["effective"].to_numpy() for mod
 # The network's error less that of the process, and what it is made of.
 
 # %%
-utilities_chart(shown.differences([data]), "difference of root mean square errors", "robot arm difference",
-                reference=0.0, fmt=".4f", columns=1)
+utilities_chart(shown.differences([data]), "difference of root mean square errors",
+                "robot arm difference", reference=0.0, fmt=".4f", columns=1)
 
 # %%
 rows = shown.component_rows(data)
-show.table(rows.rename({"gaussian_process": "Gaussian process"}), "Standard deviations by source",
-            formats={name: ".5f" for name in ("network", "Gaussian process", "difference")})
+show.table(rows, "Standard deviations by source", digits=2,
+           headings={"gaussian_process": "Gaussian process"})
 
 # %% tags=["remove-input"]
 show.provenance(data=published, slug=slug, template="book/runs/templates/robot_arm.py", parameters={"data": data})

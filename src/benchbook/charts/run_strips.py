@@ -17,7 +17,7 @@ def run_strips(runs: pl.DataFrame, printed: pl.DataFrame | None = None) -> Any:
 
     Args:
         runs: dataset, method, test_error (squared error percentage, above 0).
-        printed: dataset, method, mean; drawn as a hollow diamond. None for nothing printed.
+        printed: dataset, method, printed; drawn as a hollow diamond. None for nothing printed.
 
     Raises:
         FaultyInput: a table without lines or columns that are needed.
@@ -46,15 +46,15 @@ def run_strips(runs: pl.DataFrame, printed: pl.DataFrame | None = None) -> Any:
     if printed is not None and printed.height:
         layers.append(alt.Chart(parts.data(parts.rows(printed))).mark_point(
             shape="diamond", filled=False, size=110, color=INK, strokeWidth=1.6).encode(
-            x=alt.X("mean:Q", title=title, scale=scale), y=y, yOffset=shift,
-            tooltip=[alt.Tooltip("dataset:N"), alt.Tooltip("method:N"), alt.Tooltip("mean:Q", title="printed mean")]))
+            x=alt.X("printed:Q", title=title, scale=scale), y=y, yOffset=shift, tooltip=[
+                alt.Tooltip("dataset:N"), alt.Tooltip("method:N"), alt.Tooltip("printed:Q", title="printed mean")]))
     chart = alt.layer(*layers).properties(
         width="container", height=max(120, 22 * len(names) * len(datasets)), autosize=parts.FIT)
     return parts.finish(chart, _words(means, printed), "runs of a problem")
 
 
 def _words(means: pl.DataFrame, printed: pl.DataFrame | None) -> str:
-    known = {} if printed is None else {(line["dataset"], line["method"]): line["mean"]
+    known = {} if printed is None else {(line["dataset"], line["method"]): line["printed"]
                                         for line in printed.iter_rows(named=True)}
     said = []
     for line in means.iter_rows(named=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import functools
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -90,3 +91,23 @@ def _frame(name: str) -> pl.DataFrame:
             whole = not any(text and "." in text for text in texts)
             columns[column] = pl.Series(texts, dtype=pl.String).cast(pl.Int64 if whole else pl.Float64)
     return pl.DataFrame(columns)
+
+
+_OF_METHODS = {"proben1-linear": (3, 4), "proben1-pivot": (8, 9)}
+
+
+def mean_test_errors(datasets: Sequence[str], methods: Sequence[str]) -> pl.DataFrame:
+    """The printed mean test errors of methods that the report has tables of.
+
+    Args:
+        datasets, methods: names, such as ``cancer1`` and ``proben1-pivot``.
+
+    Returns:
+        dataset, method and printed (squared error percentages); no line where nothing is printed.
+    """
+    import polars as pl
+
+    lines = [{"dataset": line["dataset"], "method": method, "printed": line["test_error_mean"]}
+             for method in methods for number in _OF_METHODS.get(method, ())
+             for line in table(number).iter_rows(named=True) if line["dataset"] in datasets]
+    return pl.DataFrame(lines, schema={"dataset": pl.String, "method": pl.String, "printed": pl.Float64})

@@ -1,14 +1,14 @@
 """What the notebooks of the book import: its tables, its code listings, its provenance, its named numbers."""
 
 from benchbook.show.html import Html
-from benchbook.show.notebook import glue, parameters, setup
+from benchbook.show.notebook import glue, parameters, result, setup
 from benchbook.show.numbers import number, p_value, with_doubt
 from benchbook.show.origins import data_source, missing, papermill_command, provenance, which_data
-from benchbook.show.prototask import Assessed, assessed
+from benchbook.show.prototask import Assessed, assessed, definition, encoding
 from benchbook.show.source import code
 from benchbook.show.tables import table
 
 __all__ = [
-    "Assessed", "Html", "assessed", "code", "data_source", "glue", "missing", "number", "p_value", "papermill_command",
-    "parameters", "provenance", "setup", "table", "which_data", "with_doubt",
+    "Assessed", "Html", "assessed", "code", "data_source", "definition", "encoding", "glue", "missing", "number",
+    "p_value", "papermill_command", "parameters", "provenance", "result", "setup", "table", "which_data", "with_doubt",
 ]

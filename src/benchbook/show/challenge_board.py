@@ -41,10 +41,10 @@ def board(one: Results) -> Html:
                  formats={"point": _four, "other": _four, "extra": _percent if real else _four})
 
 
-def best_in_words(one: Results) -> Html:
+def best_in_words(one: Results) -> str:
     """The best entry in words, with those that cannot be told from it, beside the printed winner and baseline."""
     if not one.has_entries:
-        return paragraph("")
+        return ""
     best, tied = one.honest.row(0, named=True), [f"`{entry}`" for entry in one.tied]
     words = [f"Best without a trick is `{best['entry']}` with {number(best['ranked'], 4)}, "
              f"{number(best['gain'], 3)} below the baseline"]
@@ -55,7 +55,7 @@ def best_in_words(one: Results) -> Html:
         first = printed.filter(~pl.col("exploit")).row(0, named=True)
         words.append(f"the print has {number(first['ranked'], 4)} ({first['method']}) and a baseline of "
                      f"{number(recreated(one.name).printed_baseline, 4)}, on the original's cases")
-    return paragraph("; ".join(words) + ".")
+    return "; ".join(words) + "."
 
 
 def about(one: Results) -> Html:

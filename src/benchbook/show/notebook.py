@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchbook.errors import Fault, FaultyInput
+from benchbook.show.html import Html, inline
 from benchbook.show.tables import table
 
 _SHOWN = 12
@@ -72,6 +73,20 @@ def glue(name: str, value: Any, fmt: str = "") -> None:
     elif isinstance(value, str):
         value = _Plain(value)
     remember(name, value, display=False)
+
+
+
+RESULT = "result"
+"""The name by which a page keeps its result."""
+
+
+def result(sentence: str) -> Html | None:
+    """Show the result of a page in one sentence, and keep it for lists of pages; nothing for an empty text."""
+    if not sentence:
+        return None
+    glue(RESULT, sentence)
+    return Html(f'<p class="bb-result"><strong>Result.</strong> {inline(sentence)}</p>', f"Result. {sentence}")
+
 
 _INJECTED = "# Parameters"
 

@@ -4,9 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from benchbook.show.html import Html, escape, fold, stack
+import polars as pl
+
+from benchbook.errors import BenchbookError
+from benchbook.show.html import Html, escape, fold, paragraph, stack
 from benchbook.studies import report
 from benchbook.studies.report import Finding, Report
+
+
+def from_runs(runs: pl.DataFrame, method: str, partition: str) -> Html:
+    """The form of a method on a partition, made from its runs; folded, why there is none.
+
+    Args:
+        runs: the columns of ``studies.partition_runs``.
+        method, partition: their names, such as ``proben1-pivot`` and ``cancer1``.
+    """
+    try:
+        passed = report.from_runs(runs, method, partition)
+    except BenchbookError as error:
+        return fold(f"{method} on {partition}: no form", paragraph(str(error).splitlines()[0]))
+    return stack(paragraph(f"`{method}` on `{partition}`:"), shown(passed))
 
 
 def shown(passed: Report) -> Html:

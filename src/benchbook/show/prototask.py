@@ -11,21 +11,18 @@ from typing import Any
 
 import polars as pl
 
-from benchbook import assess, charts, datasets, losses, studies, tasks
+from benchbook import assess, charts, datasets, studies, tasks
 from benchbook.errors import BenchbookError
-from benchbook.show.html import Html, facts, fold, paragraph, stack
-from benchbook.show.numbers import number, p_value, with_doubt
+from benchbook.show import loss_tables
+from benchbook.show.html import Html, facts, paragraph, stack
+from benchbook.show.numbers import number
 from benchbook.show.origins import missing
 from benchbook.show.tables import table
 
 _SOURCES = ("archive", "fresh")
 _RUN = ["method", "task", "instance"]
 _NOTHING = Html('<p class="bb-note">There are no losses to show here.</p>', "There are no losses to show here.")
-_UNITS = {"target unit": "in units of the target", "target unit squared": "in squared units of the target",
-          "fraction": "as a fraction"}
 _ORDERS = {"retain": "as in the dataset", "random": "our own permutation"}
-_STANDARD = {"divide": "the best constant guess has 1", "subtract": "the best constant prediction has 0",
-             "none": "this loss has no standard scale"}
 
 
 @dataclass(frozen=True)
@@ -94,29 +91,6 @@ class Assessed:
         """The box of a data set that is not at hand, and what else a reader should know before reading on."""
         return stack(missing(tasks.prototask(self.path).dataset), *(paragraph(note) for note in self.notes))
 
-    def definition(self) -> Html:
-        """What is asked: target, inputs, how cases are dealt out, and the instances of every task."""
-        named = tasks.get(next(iter(self.sizes))).describe()
-        ours = f"{named['chosen_here']}; the rest is DELVE's, as far as it is known" if named["chosen_here"] else ""
-        described = facts({
-            "target": f"`{named['target']}`, {'a number' if named['kind'] == 'real' else 'a class'}",
-            "inputs": f"{named['inputs'].count(',') + 1}: {named['inputs']}",
-            "test scheme": f"{named['test_scheme']}, {named['test_pool']} test cases in the pool",
-            "order of cases": _ORDERS.get(named["order"], f"that of {named['order']}"),
-            "cases": "all" if named["cases"] == "all" else "those without missing values",
-            "our choice": ours, "note": named["note"]})
-        shown = ("training_cases", "instances", "test_cases_per_instance")
-        every = [tasks.get(name).describe() for name in self.sizes]
-        lines = [{"task": f"`{one['task']}`", **{name: one[name] for name in shown}} for one in every]
-        return stack(described, table(lines, "The tasks of this prototask"))
-
-    def encoding(self) -> Html:
-        """How the attributes become the numbers a method sees, as fitted for instance 0 of the largest task."""
-        if not self.at_hand:
-            return Html("", "")
-        name = list(self.sizes)[-1]
-        return table(tasks.get(name).describe()["encoding"], f"As fitted on the training cases of `{name}#0`", limit=12)
-
     def figure(self, code: str) -> Any:
         """Rasmussen's figure for one loss; nothing when there are no losses."""
         if self.empty:
@@ -140,75 +114,38 @@ class Assessed:
         return self.expected.filter(pl.col("loss") == code), self.compared.filter(pl.col("loss") == code)
 
     def losses(self, code: str) -> Html:
-        """Expected losses by one loss: standardised with the methods side by side, and behind a fold as they are."""
-        if self.empty:
-            return _NOTHING
-        scaled, raw = self.standard_table(code), self.losses_table(code)
-        if not scaled:
-            return raw
-        return stack(scaled, fold(f"Loss {code} on the scale of the target, and where the doubt is from", raw))
+        """Expected losses by one loss; see ``loss_tables.side_by_side``."""
+        return loss_tables.side_by_side(self.expected, code)
 
     def pairs(self, code: str) -> Html:
-        """All comparisons by one loss, behind a fold: they are many."""
-        return _NOTHING if self.empty else fold(f"Every pair of methods, by loss {code}", self.pairs_table(code))
+        """All comparisons by one loss; see ``loss_tables.pairs``."""
+        return loss_tables.pairs(self.compared, code)
 
-    def losses_table(self, code: str) -> Html:
-        """Expected losses, a line for every task and method, with standard errors and where doubt comes from."""
-        spread = {"sd_instances": "sd, training sets", "sd_cases": "sd, test cases", "sd_residual": "sd, the rest"}
-        chosen = self._of(self.expected, code).select(
-            "training_cases", "method", "mean", "standard_error", *spread, "instances", "reason")
-        kept = [name for name in chosen.columns if name != "sd_cases" or chosen[name].count()]
-        loss = losses.get(code)
-        unit = _UNITS.get(loss.unit, f"in {loss.unit}")
-        return table(chosen.select(kept), f"Expected loss {code}: {loss.name}, {unit}, ± standard error", doubt={
-            "mean": "standard_error"}, reasons={"mean": "reason"}, label="method", headings={
-            "mean": "expected loss", **{name: spread[name] for name in spread if name in kept}})
 
-    def standard_table(self, code: str) -> Html:
-        """The same on the standard scale of each task, methods side by side; empty when the data is not at hand."""
-        chosen = self._of(self.expected, code)
-        if chosen["standard"].null_count() == chosen.height:
-            return Html("", "")
-        shown = [{"training_cases": size, **{str(row["method"]): with_doubt(
-            row["standardised_mean"], row["standardised_standard_error"], places=3) for row in part.to_dicts()}}
-            for (size,), part in chosen.group_by("training_cases", maintain_order=True)]
-        scale = _STANDARD[losses.get(code).standard_rule]
-        return table(pl.DataFrame(shown, infer_schema_length=None),
-                     f"Standardised expected loss {code} ± standard error: {scale}",
-                     formats=dict.fromkeys(chosen["method"].unique(), _or_dash))
+def definition(path: str) -> Html:
+    """What a prototask asks: target, inputs, how cases are dealt out, and the instances of every task."""
+    every = [tasks.get(name).describe() for name in tasks.available(path)]
+    named = every[0]
+    ours = f"{named['chosen_here']}; the rest is DELVE's, as far as it is known" if named["chosen_here"] else ""
+    described = facts({
+        "target": f"`{named['target']}`, {'a number' if named['kind'] == 'real' else 'a class'}",
+        "inputs": f"{named['inputs'].count(',') + 1}: {named['inputs']}",
+        "test scheme": f"{named['test_scheme']}, {named['test_pool']} test cases in the pool",
+        "order of cases": _ORDERS.get(named["order"], f"that of {named['order']}"),
+        "cases": "all" if named["cases"] == "all" else "those without missing values",
+        "our choice": ours, "note": named["note"]})
+    shown = ("training_cases", "instances", "test_cases_per_instance")
+    lines = [{"task": f"`{one['task']}`", **{name: one[name] for name in shown}} for one in every]
+    return stack(described, table(lines, "The tasks of this prototask"))
 
-    def _of(self, frame: pl.DataFrame, code: str) -> pl.DataFrame:
-        return frame.filter(pl.col("loss") == code).with_columns(
-            training_cases=pl.col("task").replace_strict(self.sizes, return_dtype=pl.Int64))
 
-    def pairs_table(self, code: str) -> Html:
-        """Every pair of methods once: difference ± standard error, and the p value or why there is none."""
-        order = {name: place for place, name in enumerate(self.methods)}
-        places = {name: pl.col(name).replace_strict(order, return_dtype=pl.Int64) for name in ("method", "other")}
-        chosen = self._of(self.compared, code).filter(places["method"] < places["other"]).select(
-            "training_cases", pl.concat_str("method", pl.lit(" − "), "other").alias("pair"), "difference",
-            "standard_error", "statistic", "p", "reason")
-        test = {"hierarchical": "t", "common": "F"}[tasks.prototask(self.path).test_set_selection]
-        return table(chosen, f"Differences of expected loss {code}, negative when the first of the pair is better",
-                     doubt={"difference": "standard_error"}, reasons={"p": "reason"}, formats={"p": p_value},
-                     headings={"statistic": test}, label="pair")
-
-    def effort_table(self) -> Html:
-        """Mean seconds a run took, by method and training-set size."""
-        if self.empty:
-            return _NOTHING
-        wide = self.records.filter(pl.col("status") == "ok").group_by("method", "task").agg(
-            pl.col("seconds").mean()).pivot("task", index="method", values="seconds")
-        present = [name for name in self.sizes if name in wide.columns]
-        ordered = wide.select("method", *(pl.col(name).alias(str(self.sizes[name])) for name in present))
-        order = {name: place for place, name in enumerate(self.methods)}
-        return table(ordered.sort(pl.col("method").replace_strict(order, return_dtype=pl.Int64)),
-                     f"Mean seconds a run, by the number of training cases, on {self._processors()}",
-                     formats={column: _seconds for column in ordered.columns[1:]})
-
-    def _processors(self) -> str:
-        names = self.records["cpu"].unique().drop_nulls().sort().to_list()
-        return " and ".join(name or "a processor that was not recorded" for name in names) or "an unknown processor"
+def encoding(path: str) -> Html:
+    """How the attributes become the numbers a method sees, as fitted for instance 0 of the largest task; nothing
+    where the data is not at hand."""
+    if not datasets.at_hand(tasks.prototask(path).dataset):
+        return Html("", "")
+    name = tasks.available(path)[-1]
+    return table(tasks.get(name).describe()["encoding"], f"As fitted on the training cases of `{name}#0`", limit=12)
 
 
 def assessed(path: str, methods: Sequence[str], *, instances: int = 0, codes: Sequence[str] = (), seed: int = 1,
@@ -333,11 +270,3 @@ def complete(values: pl.DataFrame, wanted: pl.DataFrame) -> tuple[pl.DataFrame, 
     if gaps.height and values.is_empty():
         notes = ["The archive has no losses of these methods here."]
     return values.join(gaps, on=["method", "task"], how="anti", maintain_order="left"), notes
-
-
-def _seconds(value: float | None) -> str:
-    return "< 0.001" if value is not None and value < 0.001 else number(value, 2)
-
-
-def _or_dash(text: str | None) -> str:
-    return text or "–"

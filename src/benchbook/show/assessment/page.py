@@ -13,6 +13,7 @@ from benchbook.charts.kit import light
 from benchbook.charts.kit.output import picture, specification
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic
+from benchbook.show import loss_tables
 from benchbook.show.assessment.allowed import LEVEL, POWER, Allowed
 from benchbook.show.assessment.asked import Asked
 from benchbook.show.assessment.calibration import calibration
@@ -20,7 +21,7 @@ from benchbook.show.assessment.ranked import ranked, sentence
 from benchbook.show.html import Html, escape, fold, paragraph, stack
 from benchbook.show.numbers import p_value
 from benchbook.show.origins import provenance, which_data
-from benchbook.show.prototask import Assessed
+from benchbook.show.prototask import Assessed, definition, encoding
 from benchbook.show.tables import table
 
 _MARK = '<meta name="generator" content="benchbook assess">'
@@ -105,7 +106,7 @@ def _parts(asked: Asked, page: Assessed, data: Sequence[Allowed]) -> list[Html |
     return [
         which_data(dataset), stack(*(paragraph(note) for note in page.notes)),
         "<h2>The sentence for a paper</h2>", f"<blockquote>{escape(sentence(asked, best))}</blockquote>",
-        "<h2>What was asked</h2>", page.definition(),
+        "<h2>What was asked</h2>", definition(page.path),
         "<h2>What the data allow</h2>", allowed_table(asked, data),
         paragraph("What differs between two training sets without a common case is the luck of the training set. That "
                   "the "
@@ -116,7 +117,7 @@ def _parts(asked: Asked, page: Assessed, data: Sequence[Allowed]) -> list[Html |
         _ranks(page, asked.code),
         "<h2>Losses side by side</h2>", *(page.losses(code) for code in asked.codes),
         "<h2>Is the doubt as stated?</h2>", _calibration(asked, page),
-        "<h2>What it took</h2>", page.effort_table(), page.encoding(),
+        "<h2>What it took</h2>", loss_tables.effort_table(page.records), encoding(page.path),
         provenance(page.values, seed=asked.plan.seed, data=[dataset], command=_command(asked, dataset)),
     ]
 

@@ -89,6 +89,18 @@ def _noise(name: str) -> list[dict[str, Any]]:
     return [utility_row(found, truth=robot_arm.NOISE, panel=name, row="noise alone", model="the law itself")]
 
 
+def in_words(table: pl.DataFrame) -> str:
+    """How the corrected errors by 10-fold cross-validation meet the true ones, in one sentence.
+
+    Args:
+        table: what ``errors`` gives for one data set.
+    """
+    each = [f"{'holds' if row['low'] <= row['truth'] <= row['high'] else 'misses'} the true error of the {row['model']} "
+            f"({row['low']:.3f} to {row['high']:.3f}, true {row['truth']:.3f})"
+            for row in table.filter(row="10-fold, corrected").to_dicts()]
+    return f"The 90 % interval of corrected 10-fold cross-validation {' and '.join(each)}."
+
+
 def hull_errors(name: str) -> pl.DataFrame:
     """Figure 4's lower plot: the expected error beside the true one in the full range and inside the hulls."""
     lines = []
