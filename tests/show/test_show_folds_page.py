@@ -25,11 +25,13 @@ def test_missing_runs_are_made_once(tmp_path, monkeypatch):
 
 @pytest.mark.skipif(not datasets.at_hand("concrete"), reason="concrete is not at hand")
 def test_the_sentence_says_how_sure_the_best_is():
-    found = cross_validation.expected("concrete/cv-215a/random-10", "rmse", ["base-1", "lin-1"])
-    sure = found.probability_better("lin-1", "base-1")
+    found = cross_validation.expected("concrete/cv/random-10", "rmse", ["lin-1", "forest-1"])
     said = folds_page.best_in_words(found)
-    assert said.startswith("lin-1 has the best root mean square error, ")
-    assert said.endswith(f"it is better than base-1 with probability {sure:.2f}.")
+    assert said.startswith("forest-1 has the best root mean square error, ")
+    assert said.endswith(f"better than lin-1 with probability {found.verdict('forest-1', 'lin-1'):.2f}.")
+    met = cross_validation.expected("concrete/cv-215a/random-10", "rmse", ["lin-1", "vl-gp-t"])
+    assert met.verdict("vl-gp-t", "lin-1") is None
+    assert folds_page.best_in_words(met).endswith("no verdict against lin-1, as chains have not met.")
 
 
 def test_what_cannot_be_asked():

@@ -48,7 +48,7 @@ def test_the_table_the_sentence_and_the_figure_say_what_the_runs_are(found):
     assert "Test errors of 18 runs" in said
     assert f"proben1-pivot on sklearn-iris2 {mean:.3g}" in said
     best = means.filter(dataset="sklearn-iris1").sort("test_error").row(0, named=True)
-    assert f"has {best['method']} on sklearn-iris1" in proben1_problem.best_in_words(means)
+    assert f": {best['method']} on sklearn-iris1 (" in proben1_problem.best_in_words(means)
     assert proben1_problem.best_in_words(means.clear()) == ""
     assert set(proben1_problem.digests(found)["digest"]) - {""}
 

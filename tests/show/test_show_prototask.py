@@ -1,6 +1,5 @@
 """A prototask's page: losses of the archive, runs made for what is missing, plain words for what is not there."""
 
-import polars as pl
 import pytest
 
 from benchbook import assess, datasets, show, studies, tasks

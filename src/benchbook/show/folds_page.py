@@ -25,7 +25,8 @@ _SOURCES = ("archive", "fresh")
 @dataclass(frozen=True)
 class FoldRuns:
     """Runs on a task of folds: the ``methods`` of which all runs are in the ``store``, how many of these were ``made``
-    for the page, and task, instance and digest of what is ``shown``, for the provenance block.
+    for the page, and task, instance and digest of what is ``shown``, for the provenance block. Where the store is made
+    for the page only, its ``folder`` goes with it.
     """
 
     task: tasks.FoldsTask
@@ -33,6 +34,7 @@ class FoldRuns:
     store: Overlay
     made: int
     shown: pl.DataFrame
+    folder: tempfile.TemporaryDirectory[str] | None = None
 
 
 def runs(name: str, methods: Sequence[str], ask: str = "nlpd", seed: int = 1, source: str = "archive") -> FoldRuns:
@@ -55,7 +57,8 @@ def runs(name: str, methods: Sequence[str], ask: str = "nlpd", seed: int = 1, so
         raise BenchbookError(f"source is {' or '.join(_SOURCES)}, ask is one of {listed(list(QUESTIONS))}; "
                              f"not {source!r} and {ask!r}")
     fresh = source == "fresh"
-    own = Path(tempfile.mkdtemp(prefix="benchbook-")) if fresh else studies.runs_path()
+    folder = tempfile.TemporaryDirectory(prefix="benchbook-") if fresh else None
+    own = Path(folder.name) if folder else studies.runs_path()
     store = Overlay(own) if fresh else studies.overlay()
     made, there = 0, []
     if datasets.at_hand(task.prototask.dataset):
@@ -64,7 +67,7 @@ def runs(name: str, methods: Sequence[str], ask: str = "nlpd", seed: int = 1, so
         there = [one for one in methods if _whole(name, one, ask, store)]
     losses = store.losses(tasks=name, methods=there or ["none"], code=QUESTIONS[ask].code)
     return FoldRuns(task, tuple(there), store, made,
-                    losses.select("task", "instance", "digest").unique().sort("instance"))
+                    losses.select("task", "instance", "digest").unique().sort("instance"), folder)
 
 
 def _whole(name: str, method: str, ask: str, kept: Overlay) -> bool:

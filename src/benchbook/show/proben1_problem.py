@@ -109,7 +109,7 @@ def best_in_words(means: pl.DataFrame) -> str:
     """The method with the least mean test error on each permutation, in one sentence."""
     best = means.sort("test_error").group_by("dataset", maintain_order=True).first().sort("dataset")
     each = [f"{row['method']} on {row['dataset']} ({number(row['test_error'], 3)} %)" for row in best.to_dicts()]
-    return f"The least mean test error has {listed(each)}." if each else ""
+    return f"Least mean test error: {listed(each)}." if each else ""
 
 
 def digests(found: pl.DataFrame) -> pl.DataFrame:

@@ -95,8 +95,8 @@ def in_words(table: pl.DataFrame) -> str:
     Args:
         table: what ``errors`` gives for one data set.
     """
-    each = [f"{'holds' if row['low'] <= row['truth'] <= row['high'] else 'misses'} the true error of the {row['model']} "
-            f"({row['low']:.3f} to {row['high']:.3f}, true {row['truth']:.3f})"
+    each = [f"{'holds' if row['low'] <= row['truth'] <= row['high'] else 'misses'} the true error of the "
+            f"{row['model']} ({row['low']:.3f} to {row['high']:.3f}, true {row['truth']:.3f})"
             for row in table.filter(row="10-fold, corrected").to_dicts()]
     return f"The 90 % interval of corrected 10-fold cross-validation {' and '.join(each)}."
 
