@@ -42,7 +42,7 @@ def digest(wheel):
     return f"--hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}"
 
 
-@pytest.mark.parametrize("elsewhere", [False, True])
+@pytest.mark.parametrize("elsewhere", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_folder_of_wheels_is_enough(offline, tmp_path, monkeypatch, elsewhere):
     monkeypatch.chdir(tmp_path if elsewhere else places.ROOT)
     install(f"nothing-at-all==1.0 {digest(offline)}")

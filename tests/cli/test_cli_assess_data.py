@@ -53,8 +53,8 @@ def mine(home):
 
 
 @pytest.mark.parametrize(("name", "others"), [
-    ("diabetes", ("lin-1", "knn-cv-1")), ("wine", ("knn-cv-1", "svm-platt-1")), ("breast_cancer", ("knn-cv-1",
-                                                                                                   "svm-platt-1"))])
+    ("diabetes", ("lin-1", "knn-cv-1")), ("breast_cancer", ("knn-cv-1", "svm-platt-1")),
+    pytest.param("wine", ("knn-cv-1", "svm-platt-1"), marks=pytest.mark.slow)])
 def test_a_public_table_goes_from_file_to_page_by_two_commands(mine, name, others):
     table(name)
     run("datasets", "add", f"{name}.csv", "--target", "answer")
