@@ -242,14 +242,18 @@ def _clean_start() -> Iterator[None]:
     """Start a process with one thread a library, and without running the caller's script again.
 
     A new process imports the main module of its parent, which starts a second study when that is a script without
-    ``if __name__ == "__main__"``. Workers need nothing of it, so they are shown an empty one.
+    ``if __name__ == "__main__"``. Workers need nothing of it, so they are shown an empty one. Ctrl-C waits
+    while they start: they leave it to the parent, which hears of it as soon as the process is there.
     """
     main, before = sys.modules["__main__"], {name: os.environ.get(name) for name in THREADS}
     sys.modules["__main__"] = types.ModuleType("__main__")
     os.environ.update(THREADS)
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if hasattr(signal, "pthread_sigmask") else None
     try:
         yield
     finally:
+        if blocked is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         sys.modules["__main__"] = main
         for name, value in before.items():
             os.environ.pop(name) if value is None else os.environ.update({name: value})
@@ -272,6 +276,8 @@ def _serve(conn: Connection[Any, Any], specs: tuple[str, ...], memory: int | Non
 def _stand_alone() -> None:
     """Leave Ctrl-C to the parent, and end when it ends, with every program that a method has started."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     if hasattr(os, "setsid"):
         os.setsid()
     threading.Thread(target=_follow_parent, daemon=True).start()
