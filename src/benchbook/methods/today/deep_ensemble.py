@@ -1,0 +1,126 @@
+"""Deep ensembles: deep-ensemble-1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchbook.methods.base import method, need_cases
+from benchbook.methods.settings import setting
+from benchbook.methods.shared.threads import one_thread
+from benchbook.methods.shared.variance_floor import least_variance
+
+if TYPE_CHECKING:
+    from benchbook.predictive import Predictive
+    from benchbook.tasks import TaskInstance
+
+NAME = "deep-ensemble-1"
+_LEAST = 1e-6  # variance, added by the authors for stability
+_DECAY, _BLAND = (0.9, 0.999), 1e-8  # of Adam, as its authors have them
+
+Weights = list[np.ndarray]
+"""Of M networks: [M, d, H], [M, 1, H], [M, H, 2], [M, 1, 2]."""
+
+
+@dataclass(frozen=True)
+class DeepEnsemble:
+    """The constants of deep-ensemble-1, those of the authors' regressions."""
+
+    members: int = setting(5, "networks, each started from and fed by chance of its own", least=1)
+    hidden: int = setting(50, "rectified linear units of the hidden layer", least=1)
+    epochs: int = setting(40, "times that each network sees all cases", least=1)
+    batch: int = setting(100, "cases of a step, at most", least=1)
+    rate: float = setting(0.1, "Adam's step size, never cut", above=0)
+
+
+@method(name=NAME, description="deep ensemble of five networks that give mean and variance, after its authors' "
+        "regressions, without their adversarial cases", kinds={"real"}, settings=DeepEnsemble(),
+        source="B. Lakshminarayanan et al., Simple and Scalable Predictive Uncertainty Estimation using Deep "
+        "Ensembles, 2017, sections 2 and 3",
+        calls=["benchbook.methods.today.deep_ensemble:train", "benchbook.methods.today.deep_ensemble:slopes",
+               "benchbook.methods.today.deep_ensemble:outputs"])
+def deep_ensemble_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: DeepEnsemble
+) -> tuple[Predictive, dict[str, Any]]:
+    """A deep ensemble with the constants that its authors took for the sets of the UCI repository.
+
+    1. Bring inputs and targets to mean 0 and standard deviation 1.
+    2. Train five networks with one hidden layer of 50 rectified linear units and two outputs, the mean and the
+       softplus of which is the variance less a millionth, by the log density of all cases: 40 epochs of Adam, 100
+       cases a step (all, when there are fewer), step size 0.1. Nothing is held out and nothing stops early.
+    3. Predict the Gaussian with the mean and the variance of the mixture of the five.
+
+    Weights and biases start uniform within 1/sqrt(number of inputs of the unit), the default of the library that the
+    authors used. Their networks may be trained on cases that were moved to raise the loss, too; these are not.
+    """
+    from benchbook.methods.gaussian_processes.model import Scale
+    from benchbook.predictive import Gaussian
+
+    need_cases(instance, 2, NAME)
+    scale = Scale.of(instance.train_inputs, instance.train_targets)
+    with one_thread():
+        weights = train(scale.inputs(instance.train_inputs), scale.targets(instance.train_targets), settings, rng)
+        mean, variance, _ = outputs(weights, scale.inputs(instance.test_inputs))
+    whole = variance.mean(axis=0) + mean.var(axis=0)
+    unit, least = scale.target_unit, least_variance(instance.train_targets)
+    told = {"gradient_passes": settings.members * settings.epochs}
+    return Gaussian(scale.target_centre + unit * mean.mean(axis=0), np.maximum(unit**2 * whole, least)), told
+
+
+def train(inputs: np.ndarray, targets: np.ndarray, settings: DeepEnsemble, rng: np.random.Generator) -> Weights:
+    """The weights of the networks after all epochs; each has its own order of the cases in each epoch.
+
+    Args:
+        inputs: [N, d] and targets: [N], of mean 0 and standard deviation 1.
+    """
+    members = settings.members
+    weights = start(inputs.shape[1], settings, rng)
+    first, second = ([np.zeros_like(part) for part in weights] for _ in range(2))
+    steps = 0
+    for _ in range(settings.epochs):
+        order = rng.permuted(np.tile(np.arange(len(targets)), (members, 1)), axis=1)
+        for begin in range(0, len(targets), settings.batch):
+            chosen = order[:, begin : begin + settings.batch]
+            steps += 1
+            for part, slope, mean, square in zip(
+                    weights, slopes(weights, inputs[chosen], targets[chosen]), first, second, strict=True):
+                mean += (1 - _DECAY[0]) * (slope - mean)
+                square += (1 - _DECAY[1]) * (slope**2 - square)
+                shrunk = np.sqrt(square / (1 - _DECAY[1] ** steps)) + _BLAND
+                part -= settings.rate * mean / (1 - _DECAY[0] ** steps) / shrunk
+    return weights
+
+
+def start(inputs: int, settings: DeepEnsemble, rng: np.random.Generator) -> Weights:
+    """Weights before training, uniform within 1/sqrt(number of inputs of the unit)."""
+    members, hidden = settings.members, settings.hidden
+    shapes = (((members, inputs, hidden), inputs), ((members, 1, hidden), inputs),
+              ((members, hidden, 2), hidden), ((members, 1, 2), hidden))
+    return [rng.uniform(-1, 1, shape) / np.sqrt(max(1, into)) for shape, into in shapes]
+
+
+def outputs(weights: Weights, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Means [M, n], variances [M, n] and hidden units [M, n, H] for inputs [n, d], or [M, n, d] one for each network.
+
+    mean = z_1, variance = log(1 + exp z_2) + 1e-6, z = relu(x U + a) V + b
+    """
+    into, bias, out, last = weights
+    units = np.maximum(inputs @ into + bias, 0.0)
+    z = units @ out + last
+    return z[..., 0], np.logaddexp(0.0, z[..., 1]) + _LEAST, units
+
+
+def slopes(weights: Weights, inputs: np.ndarray, targets: np.ndarray) -> Weights:
+    """The slopes of E in the weights, for inputs [M, n, d] and targets [M, n].
+
+    E = 1/n sum_c (log v_c + (t_c - m_c)^2 / v_c) / 2, for each network by itself.
+    """
+    mean, variance, units = outputs(weights, inputs)
+    away = (mean - targets) / variance
+    slope_of_softplus = -np.expm1(_LEAST - variance)
+    deltas = np.stack([away, 0.5 * slope_of_softplus * (1.0 / variance - away**2)], axis=-1) / targets.shape[1]
+    below = (deltas @ weights[2].swapaxes(1, 2)) * (units > 0)
+    return [inputs.swapaxes(1, 2) @ below, below.sum(axis=1, keepdims=True),
+            units.swapaxes(1, 2) @ deltas, deltas.sum(axis=1, keepdims=True)]
