@@ -1,12 +1,13 @@
 """The runs of the archive behind a page, one click away from it.
 
-What a page has read was written down when it was executed. At its end stand the prototasks whose archived runs it read;
-each leads to a text with a row for every run of the archive: its method, task and instance, the seed, and the mean of
-each of its losses over the test cases. Tables of simulations are shown as they are.
+What a page asked for was written down when it was executed. At its end stand the prototasks whose archived runs it
+asked for; each leads to a text with a row for every run of the archive: its method, task and instance, the seed, and
+the mean of each of its losses over the test cases. Tables of simulations are shown as they are.
 """
 
 from __future__ import annotations
 
+import functools
 import json
 from html import escape
 from pathlib import Path
@@ -15,32 +16,44 @@ from typing import Any
 import polars as pl
 
 from benchbook import studies
-from benchbook.bookmaking import ahead
+from benchbook.bookmaking import ahead, inputs, reads
+from benchbook.studies.frames import Choice
 
 FOLDER = "_archived"
-_ARCHIVE, _SIMULATED = "data/archive/", "data/simulated/"
+_ARCHIVE, _SIMULATED = "data/archive", "data/simulated/"
 _ROWS = 500
 _TOLD = ("training_error", "validation_error", "test_error", "total_epochs")
 """What runs on partitions tell of themselves, which reports are made of."""
 
 
-def sources(root: Path, chapter: Path) -> list[str]:
-    """The prototasks, and the tables of simulations, that a page has read from the archive."""
-    names = set()
-    for name in ahead.what_was_read(root, chapter).get("file", {}):
-        inner = name.removeprefix(_ARCHIVE)
-        if name.startswith(_SIMULATED):
-            names.add(name)
-        elif inner != name and "/" in inner and name.endswith(".parquet") and not name.endswith("+cases.parquet"):
-            names.add(inner.rpartition("/")[0] if _is_of_runs(root / name) else inner)
+def sources(root: Path, page: Path) -> list[str]:
+    """What a page has read: the prototasks that it asked the archives for, and the tables of simulations.
+
+    Prototasks of another archive than the book's are named with its folder. Who asked for whatever there is is not
+    meant: that would be all prototasks.
+    """
+    read = _what_was_read(root, page)
+    names = {name for name in read.get("file", {}) if name.startswith(_SIMULATED) and name.endswith(".parquet")}
+    for folder, *asked in map(json.loads, read.get("archive", {})):
+        choice = Choice(*asked)
+        if (choice.prototask, choice.tasks) != (None, None):
+            tasks = choice.of(_known(root, folder))["task"].unique()
+            above = "" if folder == _ARCHIVE else f"{folder}/"
+            names.update(above + task.rpartition("/")[0] for task in tasks)
     return sorted(names)
 
 
-def _is_of_runs(path: Path) -> bool:
-    try:
-        return {"method", "task", "form"} <= set(pl.read_parquet_schema(path))
-    except (OSError, pl.exceptions.PolarsError):
-        return False
+def _what_was_read(root: Path, page: Path) -> dict[str, dict[str, str]]:
+    """By a chapter, or by a run page, when it was executed last."""
+    if page.suffix == ".md":
+        return ahead.what_was_read(root, page)
+    record = reads.recall(inputs.records(root) / f"{page.stem}.json")
+    return record.read if record else {}
+
+
+@functools.cache
+def _known(root: Path, folder: str) -> pl.DataFrame:
+    return studies.Archive(root / folder).records().select("method", "task").unique()
 
 
 def rows(archive: studies.Archive, prototask: str) -> pl.DataFrame:
@@ -62,20 +75,28 @@ def rows(archive: studies.Archive, prototask: str) -> pl.DataFrame:
 
 def text(root: Path, name: str) -> str:
     """The rows of a source as a table of text."""
-    archive = studies.Archive(root / _ARCHIVE)
-    if name.endswith(".parquet"):
-        table = pl.read_parquet(_file(root, name)).head(_ROWS)
+    if name.startswith(_SIMULATED):
+        table = pl.read_parquet(root / name).head(_ROWS)
         table = table.select(column for column in table if not column.dtype.is_nested() and column.dtype != pl.Binary)
         above = f"The table {name}, at most its first {_ROWS} rows."
     else:
-        table = rows(archive, name)
-        above = (f"The archived runs on {name}: a row for each run, each loss its mean over the test cases. The losses "
-                 f"case by case: benchbook.studies.Archive(\"data/archive\").losses(prototask={name!r}).")
+        folder, prototask = _archived(name)
+        table = rows(studies.Archive(root / folder), prototask)
+        above = (f"The archived runs on {prototask}: a row for each run, each loss its mean over the test cases. The "
+                 f"losses case by case: benchbook.studies.Archive(\"{folder}\").losses(prototask={prototask!r}).")
     return f"{above}\n\n{table.write_csv(float_precision=5)}"
 
 
-def _file(root: Path, name: str) -> Path:
-    return root / (name if name.startswith(_SIMULATED) else _ARCHIVE + name)
+def _archived(name: str) -> tuple[str, str]:
+    """The archive and the prototask of a source."""
+    data, _, rest = name.partition("/")
+    folder, _, prototask = rest.partition("/")
+    return (f"{data}/{folder}", prototask) if data == "data" else (_ARCHIVE, name)
+
+
+def _files(root: Path, name: str) -> list[Path]:
+    """The files that a source is in."""
+    return [root / name] if name.startswith(_SIMULATED) else list(root.joinpath(*_archived(name)).glob("*.parquet"))
 
 
 def _place(name: str) -> str:
@@ -88,10 +109,10 @@ def _write(app: Any, error: Exception | None) -> None:
         return
     root, out = Path(app.srcdir), Path(app.outdir)
     pages = [Path(app.env.doc2path(name)) for name in app.env.found_docs]
-    for name in sorted({name for page in pages if page.suffix == ".md" for name in sources(root, page)}):
-        target, folder = out / _place(name), _file(root, name)
+    for name in sorted({name for page in pages for name in sources(root, page)}):
+        target = out / _place(name)
         kept = target.stat().st_mtime if target.is_file() else 0.0
-        if any(path.stat().st_mtime > kept for path in (folder.glob("*.parquet") if folder.is_dir() else [folder])):
+        if any(path.stat().st_mtime > kept for path in _files(root, name)):
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text(root, name), encoding="utf8")
 
@@ -107,7 +128,7 @@ def block(names: list[str], link: Any) -> str:
 
 def _insert(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     path = Path(app.env.doc2path(pagename)) if doctree is not None else None
-    if path is not None and path.suffix == ".md":
+    if path is not None:
         context["body"] = (context.get("body") or "") + block(sources(Path(app.srcdir), path), context["pathto"])
 
 

@@ -10,6 +10,9 @@
   /* A chart is drawn when it is no further than this from what is seen. */
   var NEAR = "500px";
 
+  /* The place of a value among the distinct ones, as a digit or letter; a dash, which is none of them, has none. */
+  var PLACES = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
   /* A specification stands in the page with its tables column by column, distinct values apart; Vega wants lines. */
   function inLines(part) {
     if (!part || typeof part !== "object") return part;
@@ -20,9 +23,10 @@
     made.values = Array.from({ length: part.lines }, function (_, place) {
       var line = {};
       Object.keys(part.columns).forEach(function (name) {
-        var column = part.columns[name];
+        var column = part.columns[name], at = column.at && column.at[place];
+        if (typeof at === "string") at = PLACES.indexOf(at);
         if (Array.isArray(column)) line[name] = column[place];
-        else if (column.at[place] >= 0) line[name] = column.of[column.at[place]];
+        else if (at >= 0) line[name] = column.of[at];
       });
       return line;
     });

@@ -1,5 +1,6 @@
 """What the book's own Sphinx directives make of docstrings and cards."""
 
+import json
 import re
 import subprocess
 import sys
@@ -81,12 +82,15 @@ def archived(monkeypatch):
     return archived
 
 
-def test_ten_numbers_drawn_by_lot_are_found_in_the_rows_behind_a_page(archived, repository, rng):
-    archive = studies.Archive(studies.archive_path())
-    names = ["kin-8nm-sim/dist", "gatineau-sim/gatineau", "proben1-card1/partition", "concrete/cv"]
+@pytest.mark.parametrize(("folder", "above", "names"), [
+    ("data/archive", "", ["kin-8nm-sim/dist", "gatineau-sim/gatineau", "proben1-card1/partition", "concrete/cv"]),
+    ("data/calibration", "data/calibration/", ["bank-8fh-sim/rej"])])
+def test_numbers_drawn_by_lot_are_found_in_the_rows_behind_a_page(archived, repository, rng, folder, above, names):
+    archive = studies.Archive(repository / folder)
     for name in names:
-        head, _, table = archived.text(repository, name).partition("\n\n")
+        head, _, table = archived.text(repository, above + name).partition("\n\n")
         assert name in head
+        assert f'"{folder}"' in head
         shown = pl.read_csv(table.encode(), infer_schema_length=None)
         by_case = archive.losses(prototask=name)
         codes = sorted(by_case["loss"].unique())
@@ -100,19 +104,30 @@ def test_ten_numbers_drawn_by_lot_are_found_in_the_rows_behind_a_page(archived, 
         assert shown.height == archive.records(tasks=f"{name}/*").height
 
 
-def test_a_page_leads_to_what_it_read_of_the_archive_and_to_nothing_else(archived, monkeypatch, repository):
-    read = {"file": {name: "" for name in (
-        "data/archive/records.parquet", "data/archive/kin-8nm-sim/dist/lin-1.parquet",
-        "data/archive/kin-8nm-sim/dist+cases.parquet", "data/archive/kin-8nm-sim/dist/base-1.parquet",
-        "data/simulated/coverage.parquet", "src/benchbook/errors.py")}}
+def test_a_page_leads_to_what_it_asked_of_the_archives_and_to_nothing_else(archived, monkeypatch, repository):
+    asked = [["data/archive", "kin-8nm-sim/dist", None, ["lin-1"]], ["data/archive", None, "boston/*", "lin-1"],
+             ["data/calibration", None, ["bank-8fh-sim/rej/std.64"], None], ["data/archive", None, None, ["lin-1"]],
+             ["data/archive", "kin-8nm-sim/dist", None, ["nobody-1"]]]
+    read = {"archive": {json.dumps(each): "" for each in asked}, "file": {name: "" for name in (
+        "data/archive/records.parquet", "data/simulated/coverage.parquet", "src/benchbook/errors.py")}}
     monkeypatch.setattr(archived.ahead, "what_was_read", lambda root, chapter: read)
     names = archived.sources(repository, repository / "book/delve/study.md")
-    assert names == ["data/simulated/coverage.parquet", "kin-8nm-sim/dist"]
+    assert names == ["boston/challenge", "boston/price", "data/calibration/bank-8fh-sim/rej",
+                     "data/simulated/coverage.parquet", "kin-8nm-sim/dist"]
     shown = archived.block(names, lambda target, resource: f"../../{target}")
     assert 'href="../../_archived/kin-8nm-sim/dist.txt"' in shown
-    assert "2 sources<" in shown
-    assert "world,model,utility" in archived.text(repository, names[0])
+    assert 'href="../../_archived/data/calibration/bank-8fh-sim/rej.txt"' in shown
+    assert "5 sources<" in shown
+    assert "world,model,utility" in archived.text(repository, names[3])
     assert archived.block([], str) == ""
+
+
+def test_a_run_page_leads_to_what_its_record_says(archived, monkeypatch, repository, tmp_path):
+    asked = json.dumps(["data/archive", None, ["boston/price"], ["lin-1"]])
+    monkeypatch.setattr(archived.inputs, "records", lambda root: tmp_path)
+    archived.reads.Record("", "", {"archive": {asked: ""}}).write(tmp_path / "run-boston.json")
+    assert archived.sources(repository, repository / "book/runs/run-boston.ipynb") == ["boston/price"]
+    assert archived.sources(repository, repository / "book/runs/run-titanic.ipynb") == []
 
 
 @pytest.fixture

@@ -313,6 +313,12 @@ def test_nothing_is_wider_than_a_telephone(book: dict[Path, Seen]) -> None:
     assert faults(book, lambda seen: seen.wide) == []
 
 
+def test_no_page_and_no_book_is_heavy() -> None:
+    megabyte = 1_000_000
+    assert [path.name for path in pages() if path.stat().st_size > megabyte] == []
+    assert sum(path.stat().st_size for path in HTML.rglob("*") if path.is_file()) < 45 * megabyte
+
+
 def test_every_page_can_be_reached(texts: dict[Path, Written]) -> None:
     targets = {Path(unquote(urlsplit(urljoin(path.as_uri(), link)).path))
                for path, written in texts.items() for link in written.links}

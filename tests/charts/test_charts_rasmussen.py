@@ -1,6 +1,7 @@
 """Rasmussen's figure: the rule for its digits, its words, and that every odd case can be drawn."""
 
 import math
+import re
 
 import numpy as np
 import polars as pl
@@ -47,6 +48,13 @@ def test_data_are_the_tables_numbers(toy):
     np.testing.assert_allclose(means["standard_error"], expected["standardised_standard_error"], rtol=1e-7)
     plain = toy.table(toy.figure(frame, standardised=False)).filter(kind="expected loss")
     np.testing.assert_allclose(plain["mean"], expected["mean"], rtol=1e-7)
+
+
+@pytest.mark.parametrize(("name", "letters"), [("mlp-bgd-2", 13), ("forest-quantiles-1", 21)])
+def test_labels_at_the_left_have_room_in_wide_fonts_too(toy, name, letters):
+    frame = toy.losses(3).with_columns(pl.col("method").replace("mlp-bgd-1", name))
+    svg = picture(toy.figure(frame, means=assess.instance_means(frame)).to_dict())
+    assert float(re.search(r"translate\((\d+)", svg)[1]) > 6.2 * letters + 7
 
 
 def test_words_come_from_the_data(toy):

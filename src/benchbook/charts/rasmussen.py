@@ -18,6 +18,7 @@ _HEIGHT = 190.0
 _HEAD = 24.0
 _STEP = 16.0
 _GAP = 10
+_LONGEST = 170
 _LEGEND = ("grid: 100 p, rounded up, where the method of", "the column is better than that of the row")
 _CLICK = "click a cell: its differences are below, a dot an instance"
 _RARE = {"?": "?: undefined", "▲": "▲: beyond the axis", "∞": "∞: infinite loss in some case"}
@@ -89,7 +90,7 @@ def rasmussen(expected: pl.DataFrame, comparisons: pl.DataFrame, *, loss: str | 
               *(text for mark, text in _RARE.items() if any(line["mark"] == mark for line in lines))]
     chart = chart.properties(title=alt.TitleParams(family, subtitle=legend))
     layout = {"count": len(sizes), "least": round(9.5 * len(names)), "most": max(40 * len(names), 110), "gap": _GAP,
-              "margin": 30 + 6 * max(len(name) + 2 for name in names)}
+              "margin": 14 + _room(names, means is not None)}
     words = _words(expected, comparisons, names, family, label)
     if means is not None and pair:
         words += (f" Below the grids, {pair[0]} minus {pair[1]} on every instance; a click on a cell chooses another "
@@ -267,10 +268,17 @@ def _axis(names: Sequence[str], ticks: Sequence[float], below: Mapping[float, st
     values = list(labels)
     text = "".join(f"abs(datum.value-{value!r})<0.01?{label!r}:" for value, label in labels.items()) + "''"
     rectangle = f"datum.value < {_HEIGHT + 1}"
-    return alt.Axis(values=values, labelExpr=text, title=None, domain=False, tickCount=10 * len(values), labelLimit=170,
+    return alt.Axis(values=values, labelExpr=text, title=None, domain=False, tickCount=10 * len(values),
+                    labelLimit=_LONGEST, minExtent=_room(names, bool(below)),
                     tickOpacity={"condition": {"test": rectangle, "value": 0.5}, "value": 0},
                     gridOpacity={"condition": {"test": rectangle, "value": 0.12}, "value": 0},
                     labelOpacity={"condition": {"test": f"datum.value == {between}", "value": 0.6}, "value": 0.9})
+
+
+def _room(names: Sequence[str], pair: bool) -> int:
+    """Pixels for the labels at the left, in any font: the picture is laid out with one and seen with another."""
+    labels = [f"{name}  {len(names)}" for name in names] + (list(chosen_pair.labels(0.0).values()) if pair else [])
+    return round(min(8 + 6.2 * max(map(len, labels)), _LONGEST + 8))
 
 
 def _words(expected: pl.DataFrame, comparisons: pl.DataFrame, names: Sequence[str], family: str, label: str) -> str:

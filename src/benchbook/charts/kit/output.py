@@ -75,16 +75,17 @@ def _static(spec: dict[str, Any]) -> dict[str, Any]:
 
 def _render(spec: dict[str, Any], **_: Any) -> tuple[dict[str, str], dict[str, Any]]:
     words = str(spec.get("description", "Chart"))
-    payload = json.dumps(light.columns(spec), separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
-    svg = _unique_ids(light.picture(picture(spec)), payload)
+    drawn = {name: part for name, part in light.columns(spec).items() if name != "description"}  # said once, beside it
+    payload = json.dumps(drawn, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
+    svg = _unique_ids(light.picture(picture(spec)), payload + words)
     page = (f'<div class="vega-chart"><div class="vega-view" role="img" aria-label="{html.escape(words)}">{svg}</div>'
             f'<script type="application/json">{payload}</script></div>')
     return {"text/html": page, "text/plain": words}, {}
 
 
-def _unique_ids(svg: str, payload: str) -> str:
+def _unique_ids(svg: str, content: str) -> str:
     """Make the picture's identifiers its own, let it shrink to the page, and leave speaking to what is around it."""
-    mark = hashlib.sha256(payload.encode()).hexdigest()[:8]
+    mark = hashlib.sha256(content.encode()).hexdigest()[:8]
     svg = re.sub(r'\bid="([^"]+)"', rf'id="\1-{mark}"', svg)
     svg = re.sub(r"url\(#([^)]+)\)", rf"url(#\1-{mark})", svg)
     return svg.replace("<svg ", '<svg aria-hidden="true" style="max-width:100%;height:auto" ', 1)
