@@ -1,4 +1,4 @@
-"""Numbers that a page names are said on it, and what it says was named."""
+"""Numbers that a page names are said on it, what it says was named, and the pages it leads to are there."""
 
 import ast
 import re
@@ -8,16 +8,21 @@ from pathlib import Path
 import jupytext
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
+_LED_TO = re.compile(r"\{doc\}`(?:[^`<]*<)?([^`<>]+)>?`")
 _SAID = re.compile(r"\{glue:\w*\}`([^`:]+)`")
 
 
 @dataclass
 class Glue:
-    """The names that a page makes, literally or by a pattern, whether it makes others, and those that it says."""
+    """The names that a page makes, literally or by a pattern, whether it makes others, and those that it says.
+
+    Others come from variables; they stand somewhere on the page as texts or patterns of texts, or in a module beside.
+    """
 
     names: set[str] = field(default_factory=set)
     patterns: set[str] = field(default_factory=set)
     others: bool = False
+    texts: set[str] = field(default_factory=set)
     said: set[str] = field(default_factory=set)
 
     @property
@@ -29,24 +34,30 @@ class Glue:
     @property
     def unknown(self) -> set[str]:
         """What is said and not made, as far as the text of the page can tell."""
-        made = {name for name in self.said if any(re.fullmatch(one, name) for one in self.patterns)}
-        return set() if self.others else self.said - self.names - made
+        known = self.patterns | (self.texts if self.others else set())
+        made = {name for name in self.said if any(re.fullmatch(one, name) for one in known)}
+        return self.said - self.names - made
 
 
-def read(text: str) -> Glue:
-    """The glue of a page."""
+def pattern(text: ast.Constant | ast.JoinedStr) -> str:
+    parts = text.values if isinstance(text, ast.JoinedStr) else [text]
+    return "".join(re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".*" for part in parts)
+
+
+def read(text: str, beside: str = "") -> Glue:
+    """The glue of a page, with the source of the modules beside it."""
     found = Glue(said=set(_SAID.findall(text)))  # captions, which are no part of a cell's source, included
-    for cell in jupytext.reads(text, fmt="md:myst").cells:
-        if cell.cell_type != "code":
-            continue
-        for call in ast.walk(ast.parse(cell.source)):
+    cells = [cell.source for cell in jupytext.reads(text, fmt="md:myst").cells if cell.cell_type == "code"]
+    for source in [*cells, beside]:
+        for call in ast.walk(ast.parse(source)):
+            if isinstance(call, ast.Constant | ast.JoinedStr) and re.search(r"\w{3}|-", text := pattern(call)):
+                found.texts.add(text)
             if isinstance(call, ast.Call) and ast.unparse(call.func) == "show.glue":
                 name = call.args[0]
                 if isinstance(name, ast.Constant):
                     found.names.add(str(name.value))
                 elif isinstance(name, ast.JoinedStr):
-                    found.patterns.add("".join(re.escape(part.value) if isinstance(part, ast.Constant) else ".*"
-                                               for part in name.values))
+                    found.patterns.add(pattern(name))
                 else:
                     found.others = True
     return found
@@ -65,16 +76,34 @@ for k in range(2):
 """
 
 
+def beside(path: Path) -> str:
+    """The source of a page's own modules."""
+    text = path.read_text(encoding="utf8")
+    own = (path.with_name(f"{name}.py") for name in set(re.findall(r"^(?:from|import) (_\w+)", text, re.MULTILINE)))
+    return "\n".join(module.read_text(encoding="utf8") for module in own)
+
+
 def test_what_is_made_and_not_said_is_found_and_what_is_said_and_not_made():
     page = read(PAGE)
     assert page.unused == {"idle", r"high\-.*"}
     assert page.unknown == {"lost"}
-    assert read(PAGE.replace('"idle"', "word")).unknown == set()
+    assert read(PAGE.replace('"idle"', "word")).unknown == {"lost"}
+    assert read(PAGE.replace('"idle"', '{1: "lost"}[1]')).unknown == set()
 
 
 def test_every_name_of_the_book_is_made_and_said():
-    pages = {path.relative_to(BOOK).as_posix(): read(path.read_text(encoding="utf8"))
+    pages = {path.relative_to(BOOK).as_posix(): read(path.read_text(encoding="utf8"), beside(path))
              for path in sorted(BOOK.rglob("*.md"))}
     assert sum(len(page.names) for page in pages.values()) > 500
     assert {name: page.unused for name, page in pages.items() if page.unused} == {}
     assert {name: page.unknown for name, page in pages.items() if page.unknown} == {}
+
+
+def test_every_page_that_is_led_to_by_name_is_there():
+    led = [(path, target) for path in sorted(BOOK.rglob("*.md")) if "templates" not in path.parts
+           for target in _LED_TO.findall(path.read_text(encoding="utf8"))]
+    assert len(led) > 100
+    places = [(path, target, BOOK.parent / target[1:] if target.startswith("/") else path.parent / target)
+              for path, target in led]
+    assert [(path.name, target) for path, target, place in places
+            if not any(place.with_name(place.name + ending).is_file() for ending in (".md", ".ipynb"))] == []
