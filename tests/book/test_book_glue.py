@@ -60,6 +60,8 @@ def read(text: str, beside: str = "") -> Glue:
                     found.patterns.add(pattern(name))
                 else:
                     found.others = True
+                    if not isinstance(name, ast.Name):
+                        found.texts.add(".*")  # a name that is computed may be any
     return found
 
 
