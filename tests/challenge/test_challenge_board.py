@@ -135,6 +135,8 @@ def test_the_page_stands_alone_escapes_what_strangers_wrote_and_can_be_sorted(so
     assert 'aria-label="6 marks, nMSE against NLPD; the smallest NLPD is that of game' in html
     assert "1 entry with infinite losses left out" in html
     assert "Holm" in html
+    assert ">remarks</button>" in html
+    assert ">remarks</button>" not in page(boards([one for one in some if not one.remarks]))
 
 
 @pytest.mark.parametrize(("value", "error", "text"), [

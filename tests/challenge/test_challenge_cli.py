@@ -200,8 +200,10 @@ def test_any_prototask_of_numbers_or_two_classes_can_be_a_challenge(call, tmp_pa
     counts = [pl.read_csv(f"them/{part}.csv").height for part in ("training", "validation", "test")]
     assert counts == [4096, 2048, 2048]
     assert "them-targets.csv" in written
-    call("enter", "base-1", "--targets", "them/cases.csv", "--out", "sent")
+    for place in ("sent", "sent.zip"):
+        assert place in call("enter", "base-1", "--targets", "them/cases.csv", "--out", place)
     losses = call("score", "sent", "--targets", "them-targets.csv", "--json")["losses"]
+    assert call("score", "sent.zip", "--targets", "them-targets.csv", "--json")["losses"] == losses
     assert next(row for row in losses if row["loss"] == "nMSE")["value"] == pytest.approx(1, abs=0.1)
 
 

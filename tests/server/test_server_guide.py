@@ -1,6 +1,7 @@
 """The guide is followed word by word: a class of three plays, and the server is put behind a proxy."""
 
 import http.client
+import json
 import re
 import shlex
 import socket
@@ -9,6 +10,8 @@ import sys
 import threading
 import time
 import urllib.parse
+import urllib.request
+from pathlib import Path
 
 import pytest
 import uvicorn
@@ -82,10 +85,12 @@ def test_a_class_of_three_plays_by_the_guide_alone(repository, call, port, monke
         invited = call(before[4])
         tokens = dict(re.findall(r"^(Ada|Ben|Cleo) +(\S{32})$", invited, re.MULTILINE))
         assert len(tokens) == 3
-        token, enter, submit = commands(repository, "What a student does")
+        enter, token, submit, curl = commands(repository, "What a student does")
         assert token.startswith("export BENCHBOOK_TOKEN=")
         submit = submit.replace(":8000", f":{port}")
-        for name, method in (("Ada", "lin-1"), ("Ben", "base-1"), ("Cleo", "knn-cv-1")):
+        call(enter.replace("lin-1", "knn-cv-1"))
+        assert program(curl, port, tokens["Cleo"])["status"] == "queued"
+        for name, method in (("Ada", "lin-1"), ("Ben", "base-1")):
             monkeypatch.setenv("BENCHBOOK_TOKEN", tokens[name])
             call(enter.replace("lin-1", method))
             assert "gain over the baseline" in call(submit)
@@ -108,6 +113,15 @@ def test_a_class_of_three_plays_by_the_guide_alone(repository, call, port, monke
         server.kill()
         server.wait()
         log.close()
+
+
+def program(curl, port, token):
+    """What the server answers to a line for curl."""
+    words = shlex.split(curl.replace("$BENCHBOOK_TOKEN", token).replace(":8000", f":{port}"))
+    assert (words[0], words[1], words[3]) == ("curl", "-H", "--data-binary")
+    head, body = dict([words[2].split(": ")]), Path(words[4].removeprefix("@")).read_bytes()
+    with urllib.request.urlopen(urllib.request.Request(words[5], body, head), timeout=20) as answer:
+        return json.loads(answer.read())
 
 
 def test_behind_a_proxy_addresses_are_the_browsers_and_cookies_secure(repository, call, port, monkeypatch):

@@ -75,6 +75,8 @@ def test_a_participant_registers_submits_and_reads_the_board(held, address, chro
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
             assert page.evaluate("[...document.querySelectorAll('input:not([type=hidden]), textarea')]"
                                  ".every(field => field.labels.length)"), name
+            assert page.evaluate("[...document.querySelectorAll('.words')]"
+                                 ".every(table => table.scrollWidth <= table.clientWidth)"), name
         page.screenshot(path=tmp_path / f"{name}-{width}.png", full_page=True)
 
     page.goto(f"{address}/c/flats")

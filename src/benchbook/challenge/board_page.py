@@ -84,10 +84,11 @@ def _legend(boards: Sequence[Board]) -> str:
 
 
 def _section(board: Board, pictures: bool) -> str:
-    names = ["rank", "entry", "team", *board.codes, "gain", "remarks"]
+    remarked = any(map(_kinds, board.lines))
+    names = ["rank", "entry", "team", *board.codes, "gain", *(["remarks"] if remarked else [])]
     numeric = {"rank", "gain", *board.codes}
     head = "".join(_heading(name, name in numeric, board) for name in names)
-    body = "".join(_row(line, board) for line in board.lines)
+    body = "".join(_row(line, board, remarked) for line in board.lines)
     units = "; ".join(f"{code}: {board.units[code]}" for code in board.codes)
     first = board.lines[0].scored
     return (f"<section><h2>{escape(board.title)}</h2>{_figure(board) if pictures else ''}"
@@ -102,7 +103,7 @@ def _heading(name: str, numeric: bool, board: Board) -> str:
     return f'<th scope="col"{_number(numeric)}{sort}><button type="button">{escape(name)}</button></th>'
 
 
-def _row(line: Line, board: Board) -> str:
+def _row(line: Line, board: Board, remarked: bool) -> str:
     one = line.scored
     kind = "refused" if line.refused else "base" if line.baseline else "entry"
     gain = None if line.baseline else one.gain[0]
@@ -111,8 +112,9 @@ def _row(line: Line, board: Board) -> str:
              _cell(one.team, one.team)]
     cells += [_cell(one.values[code], _loss(line, code), True) if code in one.values else _cell(None, "–", True)
               for code in board.codes]
-    cells += [_cell(gain, "–" if gain is None else escape(with_error(gain, one.gain[1])), True),
-              f'<td class="wide" data-value="{escape(" ".join(_kinds(line)))}">{_remarks(line)}</td>']
+    cells.append(_cell(gain, "–" if gain is None else escape(with_error(gain, one.gain[1])), True))
+    if remarked:
+        cells.append(f'<td class="wide" data-value="{escape(" ".join(_kinds(line)))}">{_remarks(line)}</td>')
     return f'<tr class="{kind}">{"".join(cells)}</tr>'
 
 

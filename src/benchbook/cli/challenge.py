@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -88,7 +89,8 @@ def export(name: str, out: str, released: bool, key: str | None, targets: str | 
 @click.option("--tasks", "-t", "patterns", multiple=True, metavar="PATTERN",
               help="Tasks with phases, for example 'concrete/challenge/*'. May be repeated. Default: all of --targets.")
 @_targets
-@click.option("--out", required=True, type=Place(file_okay=False), help="The folder of the submission.")
+@click.option("--out", required=True, type=Place(),
+              help="The folder of the submission; a name that ends with .zip makes a zip, as a server's page takes it.")
 @click.option("--team", default="benchbook", show_default=True, help="Who sends it.")
 @click.option("--seed", type=seed_range, default=1, show_default=True, help="The seed of the method.")
 @click.option("--form", type=click.Choice(["txt", "csv", "parquet"]), default="txt", show_default=True,
@@ -101,12 +103,20 @@ def enter(method: str, patterns: tuple[str, ...], targets: tuple[str, ...], out:
     For a challenge on data of its own, give the cases.csv that its organiser gave you with --targets.
     """
     from benchbook.challenge import from_files
+    from benchbook.challenge.client import pack
     from benchbook.challenge.enter import enter as run_method
 
     organiser = _organiser(targets)
     names = _matching(patterns, organiser) if patterns else [*from_files(targets)]
-    ensure_writable(out)
-    click.echo(run_method(method, names, organiser, out, team=team, seed=seed, form=form, exploit=exploit))
+    packed = Path(out).suffix == ".zip"
+    ensure_writable(Path(out).parent if packed else out)
+    with tempfile.TemporaryDirectory() as scratch:
+        manifest = run_method(method, names, organiser, scratch if packed else out, team=team, seed=seed, form=form,
+                              exploit=exploit)
+        if packed:
+            with atomic(out) as whole:
+                whole.write_bytes(pack(Path(scratch)))
+    click.echo(out if packed else manifest)
 
 
 @challenge.command()

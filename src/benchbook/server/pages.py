@@ -90,7 +90,12 @@ def data(call: Call) -> Response:
 def submit_form(call: Call) -> Response:
     """Where a submission is sent."""
     one = named(call.session, call.path("slug"))
-    return call.page("submit.html", one=views.challenge_view(one), fault="",
+    return _form(call, one)
+
+
+def _form(call: Call, one: Challenge, fault: str = "", status: int = 200) -> Response:
+    return call.page("submit.html", status, one=views.challenge_view(one), fault=fault,
+                     address=str(call.request.base_url).rstrip("/"),
                      left=intake.left(call.session, call.participant, one))
 
 
@@ -102,8 +107,7 @@ def submit(call: Call) -> Response:
     try:
         made = intake.receive(call.session, call.participant, one, call.file("zip"), call.site.rules)
     except intake.Refused as error:
-        return call.page("submit.html", error.status, one=views.challenge_view(one), fault=str(error),
-                         left=intake.left(call.session, call.participant, one))
+        return _form(call, one, str(error), error.status)
     return seen(f"/c/{one.slug}/mine/{made.id}")
 
 
