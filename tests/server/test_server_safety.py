@@ -101,7 +101,7 @@ def test_pages_have_neither_scripts_nor_styles_of_their_own(held):
     boss = held.browser("organiser")
     for path in ("/", "/login", "/c/flats", "/c/flats/submit", "/c/flats/mine", "/c/flats/board", "/organise",
                  "/organise/flats"):
-        page = boss.get(path).text
+        page = boss.get(path).text.replace("http://testserver/", "/")  # its own address may be shown
         assert re.search(r"<script|<style|\sstyle=|\son\w+=|javascript:|https?://", page) is None, path
 
 
