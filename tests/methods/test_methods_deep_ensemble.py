@@ -59,7 +59,7 @@ def test_with_many_cases_it_finds_the_curve_and_the_noise(make_instance, rng):
     sd = np.where(x[:, 0] > 0, 0.4, 0.1)
     y = np.sin(2 * x[:, 0]) + sd * rng.normal(size=len(x))
     asked = np.linspace(-1.5, 1.5, 9)[:, None]
-    found, _ = methods.variant("deep-ensemble-1", rate=0.01, epochs=60).predict(make_instance(x, y, asked), rng)
+    found, _ = methods.variant("deep-ensemble-1", epochs=60).predict(make_instance(x, y, asked), rng)
     assert np.abs(found.mean() - np.sin(2 * asked[:, 0])).max() < 0.25
     quiet, loud = np.sqrt(found.variance()[:4]), np.sqrt(found.variance()[5:])
     assert quiet.mean() < 0.2 < 0.3 < loud.mean() < 0.55
