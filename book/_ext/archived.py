@@ -103,13 +103,36 @@ def _place(name: str) -> str:
     return f"{FOLDER}/{name.removesuffix('.parquet')}.txt"
 
 
+def _held(env: Any) -> dict[str, list[str]]:
+    """The sources of each page, found when it was read: it is read again when it has been executed again.
+
+    Not when it is written: the first page is written by the process from which those are forked that write the others,
+    and Polars, once used there, waits in them for threads that they do not have.
+    """
+    if not hasattr(env, "bb_sources"):
+        env.bb_sources = {}
+    return env.bb_sources  # type: ignore[no-any-return]
+
+
+def _hold(app: Any, doctree: Any) -> None:
+    name = app.env.docname
+    _held(app.env)[name] = sources(Path(app.srcdir), Path(app.env.doc2path(name)))
+
+
+def _purge(app: Any, env: Any, name: str) -> None:
+    _held(env).pop(name, None)
+
+
+def _merge(app: Any, env: Any, names: list[str], other: Any) -> None:
+    _held(env).update({name: _held(other)[name] for name in names if name in _held(other)})
+
+
 def _write(app: Any, error: Exception | None) -> None:
     """Write the texts that pages link to, where runs have come since."""
     if error is not None or app.builder.format != "html":
         return
     root, out = Path(app.srcdir), Path(app.outdir)
-    pages = [Path(app.env.doc2path(name)) for name in app.env.found_docs]
-    for name in sorted({name for page in pages for name in sources(root, page)}):
+    for name in sorted({name for names in _held(app.env).values() for name in names}):
         target = out / _place(name)
         kept = target.stat().st_mtime if target.is_file() else 0.0
         if any(path.stat().st_mtime > kept for path in _files(root, name)):
@@ -127,13 +150,15 @@ def block(names: list[str], link: Any) -> str:
 
 
 def _insert(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    path = Path(app.env.doc2path(pagename)) if doctree is not None else None
-    if path is not None:
-        context["body"] = (context.get("body") or "") + block(sources(Path(app.srcdir), path), context["pathto"])
+    if names := _held(app.env).get(pagename):
+        context["body"] = (context.get("body") or "") + block(names, context["pathto"])
 
 
 def setup(app: Any) -> dict[str, Any]:
     """Register with Sphinx."""
+    app.connect("doctree-read", _hold)
+    app.connect("env-purge-doc", _purge)
+    app.connect("env-merge-info", _merge)
     app.connect("html-page-context", _insert)
     app.connect("build-finished", _write)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
