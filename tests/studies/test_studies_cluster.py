@@ -9,7 +9,8 @@ import time
 import pytest
 
 from benchbook.errors import BenchbookError
-from benchbook.studies import Archive, Plan, run
+from benchbook.studies import Archive, Limits, Plan, run
+from benchbook.studies.limits import OVER_MEMORY, OVER_TIME
 
 TASKS = ["kin-8nm-sim/dist/std.64", "kin-8nm-sim/dist/std.128"]
 
@@ -50,6 +51,37 @@ def test_every_run_is_there_once_and_as_in_one_process_though_a_worker_was_kille
     assert archive.losses().equals(serial.losses())
     same = ["method", "task", "instance", "status", "error", "cost", "asked", "digest", "identity", "seed"]
     assert records.select(same).equals(serial.records().select(same))
+
+
+LIMITED = """\
+import time
+
+import numpy as np
+
+from benchbook.methods import method
+from benchbook.predictive import Point
+
+
+@method(name="takes", kinds={"real"})
+def takes(instance, rng):
+    if instance.number == 1:
+        time.sleep(60)
+    size = 50_000_000 if instance.number == 2 else len(instance.test_inputs)
+    return Point(np.zeros(size)[:len(instance.test_inputs)])
+"""
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_limits_are_held_on_the_workers_of_a_cluster(cluster, tmp_path):
+    (tmp_path / "takes.py").write_text(LIMITED)
+    plan = Plan("limited", 1, [f"{tmp_path / 'takes.py'}:takes"], TASKS[:1], 4)
+    begun = time.monotonic()
+    summary = run(plan, tmp_path / "runs", scheduler=cluster.scheduler_address, progress=False,
+                  limits=Limits(seconds=5.0, memory=192 << 20))
+    assert time.monotonic() - begun < 50
+    assert sorted(key.instance for key in summary.done) == [0, 3]
+    assert {key.instance: reason.split(" of ")[0] for key, reason in summary.failed} == {1: OVER_TIME, 2: OVER_MEMORY}
+    assert summary.over_limits == {OVER_TIME: 1, OVER_MEMORY: 1}
 
 
 def test_a_scheduler_that_does_not_answer_is_told(mine, tmp_path, monkeypatch):

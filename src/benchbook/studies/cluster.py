@@ -5,15 +5,25 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from multiprocessing import current_process
+from typing import Any
 
 import benchbook
 from benchbook.errors import BenchbookError
-from benchbook.studies.runs import Answer, Job, RunResult, Work, answered, failed, last_line, ready_to_begin, scored
-from benchbook.studies.workers import THREADS, refuse_unknown, unknown_methods
-
-if TYPE_CHECKING:
-    from benchbook.tasks import TaskInstance
+from benchbook.studies.limits import Limits
+from benchbook.studies.runs import (
+    Answer,
+    Asked,
+    Job,
+    RunResult,
+    Work,
+    answered,
+    failed,
+    last_line,
+    ready_to_begin,
+    scored,
+)
+from benchbook.studies.workers import THREADS, answered_apart, refuse_unknown, unknown_methods
 
 _RETRIES = 3
 
@@ -21,7 +31,8 @@ PATIENCE = 15.0
 """Seconds to wait for a scheduler to answer."""
 
 
-def on_cluster(jobs: Iterator[Job], scheduler: str, specs: Sequence[str]) -> Iterator[RunResult]:
+def on_cluster(jobs: Iterator[Job], scheduler: str, specs: Sequence[str],
+               limits: Limits | None = None) -> Iterator[RunResult]:
     """Run jobs on the workers of a Dask cluster and give the results as they come.
 
     The jobs of a worker that dies are done again elsewhere, which changes nothing: a run depends on its names alone.
@@ -32,6 +43,8 @@ def on_cluster(jobs: Iterator[Job], scheduler: str, specs: Sequence[str]) -> Ite
         jobs: taken one by one, two a thread of the cluster at any time.
         scheduler: its address, such as "tcp://host:8786".
         specs: the methods that the jobs use.
+        limits: what each run may take; with any, a run has a process of its own on its worker, which takes about a
+            second to start.
 
     Raises:
         BenchbookError: Dask is not installed, the scheduler does not answer, it has no workers, or they have another
@@ -40,12 +53,12 @@ def on_cluster(jobs: Iterator[Job], scheduler: str, specs: Sequence[str]) -> Ite
     client = _client(scheduler)
     try:
         threads = _ready_threads(client, scheduler, specs)
-        yield from _completed(client, jobs, 2 * threads)
+        yield from _completed(client, jobs, 2 * threads, limits or Limits())
     finally:
         client.close()
 
 
-def _completed(client: Any, jobs: Iterator[Job], at_once: int) -> Iterator[RunResult]:
+def _completed(client: Any, jobs: Iterator[Job], at_once: int, limits: Limits) -> Iterator[RunResult]:
     from distributed import as_completed
 
     flying: dict[str, tuple[Any, Work]] = {}
@@ -53,8 +66,7 @@ def _completed(client: Any, jobs: Iterator[Job], at_once: int) -> Iterator[RunRe
     ready = ready_to_begin(jobs, faulty)
 
     def submit(work: Work) -> Any:
-        key, seed, *_ = work.job
-        future = client.submit(_answered_there, key.source, seed, work.instance, pure=False, retries=_RETRIES)
+        future = client.submit(_answered_there, work.asked, limits, pure=False, retries=_RETRIES)
         flying[future.key] = future, work
         return future
 
@@ -79,13 +91,16 @@ def _result(future: Any, work: Work) -> RunResult:
     return scored(work, answer)
 
 
-def _answered_there(source: str, seed: int, instance: TaskInstance) -> Answer:
+def _answered_there(asked: Asked, limits: Limits) -> Answer:
     """In a worker, for good: a worker may run several jobs in threads, and none must set the others' libraries free."""
     from threadpoolctl import threadpool_limits
 
+    if limits:
+        current_process().daemon = False  # Dask's workers may have no children else; ours end when their parent does
+        return answered_apart(asked, limits)
     os.environ.update(THREADS)
     threadpool_limits(limits=1)
-    return answered(source, seed, instance)
+    return answered(*asked)
 
 
 def _state_there(specs: Sequence[str]) -> tuple[str, dict[str, str]]:

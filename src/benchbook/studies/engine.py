@@ -128,14 +128,14 @@ def run(
         retry_failed: run those again that failed before.
         progress: show a bar on a terminal.
         keep_predictions: keep what was predicted beside the losses, for losses that are asked for later.
-        limits: the time and memory that each run may take, in worker processes; one that takes more has failed.
+        limits: the time and memory that each run may take, in worker processes, here or on the cluster; one that takes
+            more has failed.
 
     Raises:
         Interrupted: on Ctrl-C or SIGTERM; only what was under way is lost.
         MissingData: none of the tasks has its data at hand.
-        BenchbookError: there are limits and a scheduler, whose workers have limits of their own; no method predicts
-            the target of any task; the archive cannot be written, the disk is full, the cluster does not answer. What
-            was finished is kept.
+        BenchbookError: no method predicts the target of any task; the archive cannot be written, the disk is full, the
+            cluster does not answer. What was finished is kept.
     """
     with stoppable():
         return _carried_out(plan, archive if isinstance(archive, Archive) else Archive(archive), workers, scheduler,
@@ -144,9 +144,6 @@ def run(
 
 def _carried_out(plan: Plan, archive: Archive, workers: int | None, scheduler: str | None, retry_failed: bool,
                  progress: bool, keep_predictions: bool, limits: Limits) -> Summary:
-    if limits and scheduler is not None:
-        raise BenchbookError("time and memory limits are held in worker processes of this machine; leave the scheduler "
-                             "out, or give the workers of the cluster limits of their own")
     ensure_writable(archive.path)
     begun = time.monotonic()
     summary = Summary(plan.name, archive.path, not_applicable=plan.not_applicable())
@@ -204,7 +201,7 @@ def _results(
     if scheduler is not None:
         from benchbook.studies.cluster import on_cluster
 
-        yield from on_cluster(jobs, scheduler, specs)
+        yield from on_cluster(jobs, scheduler, specs, limits)
     elif count:
         yield from in_processes(jobs, count, specs, limits)
     else:

@@ -49,6 +49,9 @@ class RunKey:
 Job: TypeAlias = "tuple[RunKey, int, str, Sequence[str] | None]"
 """The arguments of ``run_one``."""
 
+Asked: TypeAlias = "tuple[str, int, TaskInstance]"
+"""The arguments of ``answered``."""
+
 
 @dataclass(frozen=True)
 class RunResult:
@@ -76,6 +79,12 @@ class Work:
     job: Job
     record: dict[str, Any]
     instance: TaskInstance
+
+    @property
+    def asked(self) -> Asked:
+        """What ``answered`` is given."""
+        key, seed, *_ = self.job
+        return key.source, seed, self.instance
 
 
 @dataclass(frozen=True)

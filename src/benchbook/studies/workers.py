@@ -13,23 +13,24 @@ import sys
 import threading
 import time
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from benchbook.errors import BenchbookError
 from benchbook.studies.limits import POLL, Limits, held, in_words, resident
-from benchbook.studies.runs import Job, RunResult, Work, answered, failed, ready_to_begin, run_one, scored
+from benchbook.studies.runs import Answer, Asked, Job, RunResult, Work, answered, ready_to_begin, run_one, scored
 
 THREADS = dict.fromkeys(
     ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS",
      "POLARS_MAX_THREADS"), "1")
 """One thread a worker: several pools of threads on the same cores can make the same work many times slower."""
+_STARTING = threading.Lock()  # for what _clean_start changes is seen by all threads of this process
 
 
 def in_processes(jobs: Iterator[Job], count: int, specs: Sequence[str],
@@ -50,30 +51,50 @@ def in_processes(jobs: Iterator[Job], count: int, specs: Sequence[str],
         BenchbookError: the workers cannot start, or do not know a method that this process knows.
     """
     limits = limits or Limits()
-    pool: list[_Worker] = []
+    pool: dict[_Worker, Work] = {}
     faulty: list[RunResult] = []
     ready = ready_to_begin(jobs, faulty)
     try:
         for work in islice(ready, count):
-            pool.append(_Worker(work, specs, limits))
+            pool[_Worker(work.asked, specs, limits)] = work
         while pool:
             speaking = _speaking(pool, limits)
-            ended = {worker: why for worker in pool if worker not in speaking and (why := worker.over())}
-            for worker in [*speaking, *ended]:
-                result = worker.end(ended[worker]) if worker in ended else worker.hear()
-                if worker.work is None:
+            for worker in list(pool):
+                answer = worker.hear() if worker in speaking else worker.over()
+                if answer is not None:
+                    work = pool[worker]
                     _next(pool, worker, ready, specs)
-                if result is not None:
-                    yield result
+                    yield scored(work, answer)
             while faulty:
                 yield faulty.pop(0)
         yield from faulty
     except KeyboardInterrupt:
-        yield from [result for worker in pool if worker.conn.poll() and (result := worker.hear()) is not None]
+        yield from [scored(work, answer) for worker, work in pool.items()
+                    if worker.conn.poll() and (answer := worker.hear()) is not None]
         raise
     finally:
         for worker in pool:
             worker.kill()
+
+
+def answered_apart(asked: Asked, limits: Limits) -> Answer:
+    """Ask a method for its answer in a process of its own, which is ended when it takes more than ``limits``.
+
+    Args:
+        asked: what ``answered`` is given.
+        limits: what the run may take.
+
+    Raises:
+        BenchbookError: the process cannot start, or does not know the method.
+    """
+    worker = _Worker(asked, asked[:1], limits)
+    try:
+        answer = None
+        while answer is None:
+            answer = worker.hear() if _speaking([worker], limits) else worker.over()
+        return answer
+    finally:
+        worker.kill()
 
 
 def run_apart(job: Job) -> RunResult:
@@ -118,7 +139,7 @@ def refuse_unknown(unknown: dict[str, str], where: str) -> None:
             "Put the method into a file they can read and name it path/to/file.py:name, or run with workers=1."]))
 
 
-def _speaking(pool: list[_Worker], limits: Limits) -> list[_Worker]:
+def _speaking(pool: Collection[_Worker], limits: Limits) -> list[_Worker]:
     """Wait until some workers have something to say, or have died; or until one has had its time."""
     ends = [worker.since + limits.seconds for worker in pool if worker.since and limits.seconds is not None]
     waits = [max(min(ends) - time.monotonic(), 0.0)] if ends else []
@@ -128,76 +149,72 @@ def _speaking(pool: list[_Worker], limits: Limits) -> list[_Worker]:
     return [worker for worker in pool if worker.conn in ready or worker.process.sentinel in ready]
 
 
-def _next(pool: list[_Worker], worker: _Worker, ready: Iterator[Work], specs: Sequence[str]) -> None:
+def _next(pool: dict[_Worker, Work], worker: _Worker, ready: Iterator[Work], specs: Sequence[str]) -> None:
     """Give an idle worker its next run, or one that has died a successor; let it go when there is no more to do."""
     work = next(ready, None)
-    if work is not None and worker.give(work):
+    if work is not None and worker.give(work.asked):
+        pool[worker] = work
         return
-    pool.remove(worker)
+    del pool[worker]
     worker.dismiss()
     if work is not None:
-        pool.append(_Worker(work, specs, worker.limits))
+        pool[_Worker(work.asked, specs, worker.limits)] = work
 
 
 class _Worker:
-    """A process, the pipe to it, and the run it is at, ``since`` when (0 before it has begun)."""
+    """A process, the pipe to it, and what it is asked, ``since`` when (0 when it is at nothing)."""
 
-    def __init__(self, work: Work, specs: Sequence[str], limits: Limits) -> None:
-        self.work: Work | None = work
+    def __init__(self, asked: Asked, specs: Sequence[str], limits: Limits) -> None:
+        self.asked = asked
         self.begun = False
         self.limits, self.since, self.before = limits, 0.0, 0
         context = get_context("spawn")
         self.conn, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, tuple(specs), limits.memory),
                                        name="benchbook-worker")
-        with _clean_start():
+        with _STARTING, _clean_start():
             self.process.start()
         theirs.close()
 
-    def hear(self) -> RunResult | None:
-        """The result of its run, its death in the place of one, or nothing when it has only just begun."""
+    def hear(self) -> Answer | None:
+        """The answer of its run, its death in the place of one, or nothing when it has only just begun."""
         try:
             said = self.conn.recv()
         except (EOFError, OSError):
             return self._died()
         if self.begun:
-            work, self.work, self.since = self.work, None, 0.0
+            self.since = 0.0
             if self.limits.memory is not None and "MemoryError" in said.error.partition(":")[0]:
                 said = replace(said, error=self.limits.too_large(said.error))
-            return scored(work, said) if work is not None else None
+            return cast(Answer, said)
         refuse_unknown(said, "worker processes")
         self.begun = True
-        if self.work is not None and not self.give(self.work):
-            return self._died()
-        return None
+        return None if self.give(self.asked) else self._died()
 
-    def give(self, work: Work) -> bool:
+    def give(self, asked: Asked) -> bool:
         """Hand it a task instance; False when it is not there to take it."""
-        key, seed, *_ = work.job
         try:
-            self.conn.send((key.source, seed, work.instance))
+            self.conn.send(asked)
         except OSError:
             return False
-        self.work, self.since = work, time.monotonic()
+        self.since = time.monotonic()
         self.before = resident(self.process.pid) if self.limits.polled else 0
         return True
 
-    def over(self) -> str:
-        """Why its run must be ended now; empty when it need not."""
+    def over(self) -> Answer | None:
+        """The failure of its run when that takes too much: it is ended, and the programs it has started."""
         if not self.since:
-            return ""
-        if self.limits.seconds is not None and time.monotonic() - self.since >= self.limits.seconds:
-            return self.limits.too_long()
-        if self.limits.polled and resident(self.process.pid) - self.before > (self.limits.memory or 0):
-            return self.limits.too_large("it was ended")
-        return ""
-
-    def end(self, reason: str) -> RunResult | None:
-        """End it, and the programs it has started, for what ``over`` said; the failure of its run."""
+            return None
         seconds = time.monotonic() - self.since
-        work, self.work, self.since = self.work, None, 0.0
+        if self.limits.seconds is not None and seconds >= self.limits.seconds:
+            reason = self.limits.too_long()
+        elif self.limits.polled and resident(self.process.pid) - self.before > (self.limits.memory or 0):
+            reason = self.limits.too_large("it was ended")
+        else:
+            return None
+        self.since = 0.0
         self.kill()
-        return failed(work.record | {"seconds": seconds}, reason) if work is not None else None
+        return Answer(seconds, reason)
 
     def dismiss(self) -> None:
         """Let it end by itself, if it will."""
@@ -216,16 +233,16 @@ class _Worker:
                 self.process.kill()
         self.process.join()
 
-    def _died(self) -> RunResult | None:
+    def _died(self) -> Answer:
         self.process.join(timeout=2)
         how = _cause(self.process.exitcode)
         if not self.begun:
             raise BenchbookError(f"worker processes cannot start here ({how}); run with workers=1")
-        work, self.work, self.since = self.work, None, 0.0
+        self.since = 0.0
         reason = f"the worker process {how}"
         if self.limits.memory is not None:
             reason += f" (its memory limit is {in_words(self.limits.memory)})"
-        return failed(work.record, reason) if work is not None else None
+        return Answer(0.0, reason)
 
 
 def _cause(exitcode: int | None) -> str:
