@@ -19,11 +19,13 @@ def paths(found: pl.DataFrame, most: int = 6) -> Any:
         found: method, training_cases, seconds, mean, standard_error; a line for each
             method and size.
         most: methods in colour, the best ones at the most training cases; the others
-            are grey.
+            are grey, with their names.
     """
     largest = found["training_cases"].max()
     order = found.filter(training_cases=largest).sort("mean")["method"].to_list()
     names = order[:most]
+    ends = found.select(low=pl.col("seconds").min(), high=pl.col("seconds").max())
+    least, longest = (float(value) for value in ends.row(0))
     error = 2 * pl.col("standard_error")
     table = found.with_columns(low=pl.col("mean") - error, high=pl.col("mean") + error)
     bright, grey = (
@@ -32,7 +34,7 @@ def paths(found: pl.DataFrame, most: int = 6) -> Any:
     x = alt.X(
         "seconds:Q",
         title="seconds of a run (log scale)",
-        scale=alt.Scale(type="log", nice=False),
+        scale=alt.Scale(type="log", nice=False, domain=[least / 12, 1.5 * longest]),
         axis=alt.Axis(grid=False, tickCount=6),
     )
     y = alt.Y("mean:Q", title="mean standardised loss", scale=alt.Scale(zero=False))
@@ -52,10 +54,13 @@ def paths(found: pl.DataFrame, most: int = 6) -> Any:
     others = alt.Chart(parts.data(parts.rows(grey))).encode(
         x=x, y=y, detail="method:N", order=step, tooltip=tips
     )
+    first = grey.filter(training_cases=found["training_cases"].min())
+    named = alt.Chart(parts.data(parts.rows(first))).encode(x=x, y=y, text="method:N")
     base = alt.Chart(parts.data(parts.rows(bright)))
     chart = alt.layer(
         others.mark_line(color=INK, opacity=0.35),
         others.mark_point(color=INK, opacity=0.5, filled=True),
+        named.mark_text(align="right", dx=-7, color=INK),
         base.mark_line().encode(x=x, y=y, color=colour, order=step),
         base.mark_rule(strokeWidth=1.5).encode(
             x=x,
