@@ -37,6 +37,7 @@ $$
 
 from myst_nb import glue
 from _helper import SIZE
+assert open("../other/said.toml").read() == "size = 4"
 glue("half", SIZE / 4, display=False)
 ```
 
@@ -114,7 +115,7 @@ def root(tmp_path, monkeypatch):
     texts = {"_config.yml": "", "book/part/small.md": CHAPTER, "book/part/other.md": "# Another page\n",
              "book/references.bib": BIB, "book/part/_helper.py": "from _inner import SIZE\n",
              "book/part/_inner.py": "SIZE = 2\n", "book/part/_unused.py": "", "src/benchbook/x.py": "",
-             "requirements.txt": ""}
+             "book/other/said.toml": "size = 4", "requirements.txt": ""}
     for name, text in texts.items():
         (tmp_path / "made" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "made" / name).write_text(text)
@@ -133,7 +134,7 @@ def run(made, folder):
 def test_a_student_gets_numbers_figures_and_a_cell_with_an_assertion(root, tmp_path):
     [path] = write(tmp_path / "class", ["part/small"])
     folder = path.parent
-    assert sorted(each.name for each in folder.iterdir()) == ["_helper.py", "_inner.py", "small.ipynb"]
+    assert sorted(each.name for each in folder.iterdir()) == ["_helper.py", "_inner.py", "said.toml", "small.ipynb"]
     made = nbformat.read(path, as_version=4)
     nbformat.validate(made)
     words = "\n\n".join(cell.source for cell in made.cells if cell.cell_type == "markdown")

@@ -26,6 +26,7 @@ from benchbook.progress import bar
 
 _EXERCISE = re.compile(r"^(`{3,})\{exercise\}([^\n]*)\n(.*?)^\1[ ]*$", re.MULTILINE | re.DOTALL)
 _HIDDEN = {"remove-cell", "remove-input", "hide-input", "hide-cell"}
+_AWAY = re.compile(r"\.\./([\w-]+/[\w-]+\.(?:py|toml|awk|csv))\b")  # a file of another part, in code
 _COURSE = 'c = get_config()  # noqa: F821\nc.CourseDirectory.course_id = "benchbook"\n'
 
 
@@ -83,6 +84,9 @@ def write(out: Path, names: Sequence[str] = (), *, nbgrader: bool = False, packe
                             ahead.with_outputs(root, known[name]), for_nbgrader if nbgrader else for_student)
             folder, _, last = name.rpartition("/")
             folder = f"source/{name.replace('/', '-')}" if nbgrader else folder
+            for cell in made.cells:
+                if cell.cell_type == "code":  # what it reads of other parts lies beside it
+                    cell.source = _AWAY.sub(lambda found: found[1].rpartition("/")[2], cell.source)
             files[f"{folder}/{last}.ipynb"] = (nbformat.writes(made) + "\n").encode()
             files |= {f"{folder}/{each.name}": each.read_bytes() for each in _beside(known[name])}
             progress.update()
@@ -109,7 +113,7 @@ def _pack(path: Path, files: dict[str, bytes]) -> Path:
 
 
 def _beside(source: Path) -> list[Path]:
-    """The files beside a chapter that it names, and those that these name."""
+    """The files beside a chapter that it names, those that these name, and those of other parts that its code reads."""
     left = [path for path in sorted(source.parent.iterdir()) if path.suffix in (".py", ".toml", ".awk")]
     found, texts = [], [source.read_text(encoding="utf-8")]
     while texts:
@@ -118,7 +122,8 @@ def _beside(source: Path) -> list[Path]:
             left.remove(path)
             found.append(path)
             texts.append(path.read_text(encoding="utf-8"))
-    return sorted(found)
+    away = (source.parent.parent / each for each in _AWAY.findall(source.read_text(encoding="utf-8")))
+    return sorted({*found, *filter(Path.is_file, away)})
 
 
 def _named(path: Path, text: str) -> bool:
