@@ -11,13 +11,11 @@ import io
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic
-
-if TYPE_CHECKING:
-    import polars as pl
+from benchbook.later import pl
 
 _KEY = "benchbook.sha256"
 _PLACEHOLDER = "0" * 64
@@ -71,8 +69,6 @@ def read(path: Path, columns: Sequence[str] | None = None, *, remedy: str, sha25
         FileNotFoundError: it is not there.
         DamagedFile: its bytes are others, it is no Parquet file, or it has other columns.
     """
-    import polars as pl
-
     content = path.read_bytes()
     own = intact(content)
     if not own and (own is False or (sha256 and hashlib.sha256(content).hexdigest() != sha256)):
@@ -93,8 +89,6 @@ def read(path: Path, columns: Sequence[str] | None = None, *, remedy: str, sha25
 
 def completed(frame: pl.DataFrame, columns: Sequence[str], lacking: Collection[str]) -> pl.DataFrame:
     """The columns asked for; texts that a file of an older version lacks are empty."""
-    import polars as pl
-
     return frame.with_columns(pl.lit("").alias(name) for name in lacking).select(
         name for name in columns if name in (*frame.columns, *lacking))
 

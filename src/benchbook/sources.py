@@ -45,11 +45,20 @@ def closure(modules: Iterable[str], without: tuple[str, ...] = ()) -> list[Path]
 def _imported(path: Path) -> Iterator[str]:
     """The names that a file imports from this package, as modules where they are modules."""
     for node in ast.walk(ast.parse(path.read_bytes())):
-        if isinstance(node, ast.Import):
+        if isinstance(node, ast.Attribute):
+            yield from later(node)
+        elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             inner = [f"{node.module}.{alias.name}" for alias in node.names]
             yield from (name if _file(name) else str(node.module) for name in inner)
+
+
+def later(node: ast.Attribute) -> Iterator[str]:
+    """The module that is imported when this is asked of ``benchbook.later``, as ``kernels.sampling`` is."""
+    if isinstance(node.value, ast.Name) and node.value.id in ("assess", "kernels"):
+        name = f"{_PACKAGE.name}.{node.value.id}"
+        yield f"{name}.{node.attr}" if _file(f"{name}.{node.attr}") else name
 
 
 def _file(name: str) -> Path | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import benchbook
+from benchbook import sources
 
 PACKAGE = Path(benchbook.__file__).parent
 
@@ -40,6 +41,8 @@ def imported(node, modules):
         elif isinstance(inner, ast.Import):
             yield from (alias.name for alias in inner.names)
         else:
+            if isinstance(inner, ast.Attribute):
+                yield from sources.later(inner)
             yield from imported(inner, modules)
 
 
@@ -61,3 +64,12 @@ def test_a_circle_is_found_inside_functions_too():
     with pytest.raises(graphlib.CycleError):
         graphlib.TopologicalSorter(graph(texts)).prepare()
     graphlib.TopologicalSorter(graph(texts | {"c": "if TYPE_CHECKING:\n    import a"})).prepare()
+
+
+def test_imports_stand_at_the_top_of_a_file():
+    """What is left in functions are libraries of extras, and those of one system; ``benchbook.later`` has the rest."""
+    found = {(path, inner.lineno) for path in PACKAGE.rglob("*.py")
+             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+             for inner in ast.walk(node) if isinstance(inner, (ast.Import, ast.ImportFrom))}
+    assert 0 < len(found) <= 56

@@ -6,10 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
-from benchbook.cli import app
+from benchbook.cli import _COMMANDS, app
 
 TASK = "kin-8nm-sim/dist/std.64"
 
@@ -192,8 +193,10 @@ def test_importing_the_package_loads_nothing_heavy():
 
 def test_help_of_the_whole_needs_no_heavy_import():
     program = ("from click.testing import CliRunner; from benchbook.cli import app; "
-               "CliRunner().invoke(app, ['run', '--help'])")
-    assert modules_after(program, "numba", "polars", "altair", "sklearn") == set()
+               "assert '--help' in CliRunner().invoke(app, {}).output")
+    heavy = ("numba", "numpy", "polars", "altair", "sklearn")
+    assert modules_after(program.format(["--help"]), *heavy) == set()
+    assert modules_after(program.format(["run", "--help"]), *heavy) == {"numpy", "polars"}
 
 
 def test_comparing_needs_no_library_of_charts_and_no_compiler():
@@ -202,3 +205,19 @@ def test_comparing_needs_no_library_of_charts_and_no_compiler():
                f"done = CliRunner().invoke(app, {words}); "
                "assert 'lin-1' in done.output, done.output")
     assert modules_after(program, "polars", "altair", "sklearn", "numba") == {"polars"}
+
+
+def test_the_list_of_commands_says_of_each_what_it_says_itself():
+    context = click.Context(app)
+    for name, (_, said) in _COMMANDS.items():
+        command = app.get_command(context, name)
+        assert command is not None
+        assert command.name == name
+        assert said == " ".join((command.help or "").split("\n\n")[0].split())
+
+
+def test_a_command_brings_in_its_own_file_only():
+    every = [f"benchbook.cli.{name}" for name in ("catalogue", "data", "running", "compared", "methods", "archive")]
+    program = "from click.testing import CliRunner; from benchbook.cli import app; CliRunner().invoke(app, {})"
+    words = ["tasks", "list", "kin-8nm-sim/*"]
+    assert modules_after(program.format(words), *every, "benchbook.studies", "polars") == set(every[:2])

@@ -12,6 +12,7 @@ import polars as pl
 
 from benchbook.assess.power import detectable_difference, power
 from benchbook.errors import Fault, FaultyInput
+from benchbook.later import scipy
 
 POOL = 8192
 """Cases of each dataset of the study: instances times (training + test cases) cannot exceed them."""
@@ -86,9 +87,7 @@ def components(compared: pl.DataFrame, method: str, other: str, task: str) -> Co
 
 def _interval(square: float, residual: float, df: int) -> tuple[float, float]:
     """Ends of the 90 % interval of σ_a: square df/χ² less the residual's part, not below zero."""
-    from scipy import special
-
-    ends = (square * df / float(special.chdtri(df, tail)) for tail in (0.05, 0.95))
+    ends = (square * df / float(scipy.special.chdtri(df, tail)) for tail in (0.05, 0.95))
     low, high = (math.sqrt(max(end - residual, 0.0)) for end in ends)
     return low, high
 

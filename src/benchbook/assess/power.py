@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike
 
 from benchbook.assess.anova.squares import Array
 from benchbook.errors import Fault, FaultyInput
+from benchbook.later import scipy
 
 _MOST = 100_000
 
@@ -147,24 +148,20 @@ def _of_t(noncentrality: Array, df: Array, level: float) -> Array:
     SciPy's noncentral t loses its way for λ from about 8 on; its noncentral F does so only where the power has long
     been one to the last digit, and says so by nan.
     """
-    from scipy import special
-
-    critical = special.stdtrit(df, 1.0 - level / 2.0)
-    found: Array = 1.0 - special.ncfdtr(1.0, df, noncentrality**2, critical**2)
+    critical = scipy.special.stdtrit(df, 1.0 - level / 2.0)
+    found: Array = 1.0 - scipy.special.ncfdtr(1.0, df, noncentrality**2, critical**2)
     return np.where(np.isnan(found), 1.0, found)[()]
 
 
 @cache
 def _noncentrality(instances: int, power: float, level: float) -> float:
-    from scipy import optimize
-
     def lacking(value: float) -> float:
         return float(_of_t(np.asarray(value), np.asarray(instances - 1.0), level)) - power
 
     upper = 1.0
     while lacking(upper) < 0.0:
         upper *= 2.0
-    return float(optimize.brentq(lacking, 0.0, upper, xtol=1e-12))
+    return float(scipy.optimize.brentq(lacking, 0.0, upper, xtol=1e-12))
 
 
 def _check(design: _Design, level: float, power: float | None = None) -> None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from benchbook.assess.anova.squares import Array
 from benchbook.assess.multiplicity import holm
 from benchbook.errors import Fault, FaultyInput
+from benchbook.later import scipy
 
 _EXACT = 50
 
@@ -72,14 +73,12 @@ def rank_tests(losses: Any) -> RankTests:
 
     Source: Demsar (2006), sections 3.1.3, 3.2.2 and 3.2.3; Iman and Davenport (1980); Wilcoxon (1945).
     """
-    from scipy import stats
-
     values = np.asarray(losses, dtype=float)
     if values.ndim != 2 or min(values.shape) < 2 or np.isnan(values).any():
         found = f"shape {values.shape}" + (", with losses that are not numbers" if np.isnan(values).any() else "")
         raise FaultyInput("rank tests", [Fault("losses", found, "[blocks, methods], two of each at least, no nan")])
     blocks, methods = values.shape
-    ranks = stats.rankdata(values, axis=1)
+    ranks = scipy.stats.rankdata(values, axis=1)
     mean = ranks.mean(axis=0)
     chi, statistic, p = _friedman(ranks)
     unit = np.sqrt(methods * (methods + 1) / (6.0 * blocks))
@@ -95,21 +94,17 @@ def range_survival(gaps: Any, count: int) -> Array:
 
     The integrand and its derivatives vanish at both ends, so that equal steps are exact to about 1e-13.
     """
-    from scipy import special
-
     q = np.sqrt(2.0) * np.asarray(gaps, dtype=float)[..., None]
     z = np.linspace(-9.0, 9.0, 721)
     density = np.exp(-0.5 * z * z) / np.sqrt(2.0 * np.pi)
-    below = (density * (special.ndtr(z) - special.ndtr(z - q)) ** (count - 1)).sum(axis=-1) * (z[1] - z[0])
+    below = (density * (scipy.special.ndtr(z) - scipy.special.ndtr(z - q)) ** (count - 1)).sum(axis=-1) * (z[1] - z[0])
     return np.clip(1.0 - count * below, 0.0, 1.0)
 
 
 @lru_cache(maxsize=64)
 def _critical_range(count: int, level: float = 0.05) -> float:
     """The gap that ``range_survival`` gives the level."""
-    from scipy import optimize
-
-    return float(optimize.brentq(lambda gap: float(range_survival(gap, count)) - level, 0.0, 20.0, xtol=1e-10))
+    return float(scipy.optimize.brentq(lambda gap: float(range_survival(gap, count)) - level, 0.0, 20.0, xtol=1e-10))
 
 
 def rank_table(means: pl.DataFrame, against: str | None = None) -> pl.DataFrame:
@@ -147,8 +142,6 @@ def rank_table(means: pl.DataFrame, against: str | None = None) -> pl.DataFrame:
 
 def _friedman(ranks: NDArray[np.float64]) -> tuple[float | None, float | None, float | None]:
     """Chi square, corrected for ties, F and p of ranks [B, M]."""
-    from scipy import stats
-
     blocks, methods = ranks.shape
     spread = np.square(ranks - (methods + 1) / 2).sum()
     if spread == 0.0:
@@ -157,9 +150,9 @@ def _friedman(ranks: NDArray[np.float64]) -> tuple[float | None, float | None, f
     chi = float(blocks * (methods - 1) * effect / spread)
     rest = blocks * (methods - 1) - chi
     if rest <= 1e-9:
-        return chi, None, float(stats.chi2.sf(chi, methods - 1))
+        return chi, None, float(scipy.stats.chi2.sf(chi, methods - 1))
     statistic = (blocks - 1) * chi / rest
-    return chi, statistic, float(stats.f.sf(statistic, methods - 1, (methods - 1) * (blocks - 1)))
+    return chi, statistic, float(scipy.stats.f.sf(statistic, methods - 1, (methods - 1) * (blocks - 1)))
 
 
 def signed_ranks(differences: Any) -> float | None:
@@ -173,17 +166,15 @@ def signed_ranks(differences: Any) -> float | None:
 
     Source: Wilcoxon (1945).
     """
-    from scipy import special, stats
-
     values = np.asarray(differences, dtype=float)
     values = values[values != 0.0]
     if not values.size:
         return None
-    ranks = stats.rankdata(np.abs(values))
+    ranks = scipy.stats.rankdata(np.abs(values))
     positive = float(ranks[values > 0.0].sum())
     if values.size > _EXACT:
         spread = np.sqrt(np.square(ranks).sum()) / 2.0
-        return float(2.0 * special.ndtr(-abs(positive - ranks.sum() / 2.0) / spread))
+        return float(2.0 * scipy.special.ndtr(-abs(positive - ranks.sum() / 2.0) / spread))
     chance = np.ones(1)
     for twice in np.rint(2.0 * ranks).astype(int):  # the distribution of twice the sum of the positive ranks
         chance = 0.5 * (np.pad(chance, (0, twice)) + np.pad(chance, (twice, 0)))

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from benchbook.later import scipy
+
 LEVEL = 0.05
 _LINES = {"task": pl.String, "dataset": pl.String, "training_cases": pl.Int64, "ratio": pl.Float64, "low": pl.Float64,
           "high": pl.Float64, "p": pl.Float64}
@@ -73,8 +75,6 @@ def ratios(compared: pl.DataFrame, method: str, other: str, prototasks: Sequence
         method, other: A and B.
         prototasks: of whose tasks, in this order; by default of all. Those without losses of both are left out.
     """
-    from scipy import special
-
     both = compared.filter(method=method, other=other)
     chosen = both if prototasks is None else pl.concat(
         [both.filter(pl.col("task").str.starts_with(f"{name}/")) for name in prototasks])
@@ -85,7 +85,7 @@ def ratios(compared: pl.DataFrame, method: str, other: str, prototasks: Sequence
         half = math.nan
         if line["statistic"]:
             error = abs(line["difference"] / line["statistic"])
-            half = float(special.stdtrit(line["df_1"], 1.0 - LEVEL / 2.0)) * error / line["other_mean"]
+            half = float(scipy.special.stdtrit(line["df_1"], 1.0 - LEVEL / 2.0)) * error / line["other_mean"]
         ratio = line["mean"] / line["other_mean"]
         lines.append({"task": line["task"], "dataset": line["task"].partition("/")[0], "ratio": ratio,
                       "low": ratio - half, "high": ratio + half, "p": line["p"]})

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from benchbook.assess.multiplicity import corrected
 from benchbook.assess.standings import LEVEL, standings
 from benchbook.assess.two_means import Array, two_sided
 from benchbook.errors import Fault, FaultyInput
@@ -76,8 +77,6 @@ def tiers(expected: pl.DataFrame, comparisons: pl.DataFrame, level: float = LEVE
 
 def _tiers(names: list[str], pairs: pl.DataFrame, level: float) -> list[int]:
     """The number of each method's tier; the methods are in their order, the best first."""
-    from benchbook.assess.multiplicity import corrected
-
     apart = {(row["method"], row["other"]) for row in corrected(pairs).iter_rows(named=True)
              if row["holm"] is not None and row["holm"] <= level}
     numbers: list[int] = []

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchbook.later import scipy
+
 Array = NDArray[np.float64]
 
 
@@ -55,6 +57,4 @@ def paired_t(differences: Any, inflation: float = 1.0) -> tuple[Array, Array]:
 
 def two_sided(statistic: Any, df: Any) -> Array:
     """The probability that Student's t on ``df`` degrees of freedom is as far from zero as ``statistic``."""
-    from scipy import special
-
-    return np.asarray(2.0 * special.stdtr(df, -np.abs(statistic)))
+    return np.asarray(2.0 * scipy.special.stdtr(df, -np.abs(statistic)))

@@ -25,6 +25,10 @@ from typing import Any
 
 import polars as pl
 
+from benchbook.assess.power import detectable_difference
+from benchbook.assess.two_means import two_sided
+from benchbook.later import scipy
+
 LEVEL = 0.05
 REPRODUCED, NOT, UNDECIDED, UNTESTED = "reproduced", "not reproduced", "undecided", "not tested"
 WITHIN_CHANCE = "not contradicted beyond chance"
@@ -166,9 +170,6 @@ def compared(means: pl.DataFrame, pairs: Sequence[tuple[str, str]], tasks: Seque
 
 
 def _tested(line: dict[str, Any], factor: float) -> dict[str, Any]:
-    from benchbook.assess.power import detectable_difference
-    from benchbook.assess.two_means import two_sided
-
     p, detectable, mark = None, None, "open"
     if line["error"] > 0.0:
         p = float(two_sided(line["x"] / line["error"], line["count"] - 1))
@@ -207,15 +208,11 @@ def verdict(evidence: pl.DataFrame, least: float, most: float = LEVEL,
 
 def more_than_chance(found: int, count: int) -> bool:
     """Whether so many of the comparisons being significant in one direction is more than chance gives."""
-    from scipy import special
-
-    return found > 0 and float(special.bdtrc(found - 1, count, LEVEL / 2.0)) <= LEVEL
+    return found > 0 and float(scipy.special.bdtrc(found - 1, count, LEVEL / 2.0)) <= LEVEL
 
 
 def _too_few(found: int, count: int, least: float) -> bool:
-    from scipy import special
-
-    return found / count < least and float(special.bdtr(found, count, least)) <= LEVEL
+    return found / count < least and float(scipy.special.bdtr(found, count, least)) <= LEVEL
 
 
 def judge(statement: Statement, means: pl.DataFrame, records: pl.DataFrame) -> Outcome:

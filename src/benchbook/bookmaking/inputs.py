@@ -13,8 +13,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from benchbook import datasets
 from benchbook.charts.kit.words import listed
 from benchbook.errors import BenchbookError
+from benchbook.studies.lock import locked
 
 _TOOLS = ("ipykernel", "jupyter_book", "jupyter_cache", "jupytext", "myst_nb", "nbclient", "nbformat", "papermill")
 _PINNED = re.compile(r"^([\w.-]+)==", re.MULTILINE)
@@ -118,8 +120,6 @@ def alone(folder: Path, purpose: str) -> Iterator[None]:
     Raises:
         BenchbookError: nothing can be written there, or another process is at work there.
     """
-    from benchbook.studies.lock import locked
-
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder, purpose):
@@ -132,8 +132,6 @@ def alone(folder: Path, purpose: str) -> Iterator[None]:
 @functools.cache
 def at_hand() -> tuple[str, ...]:
     """The data sets that can be read on this machine without a download."""
-    from benchbook import datasets
-
     return tuple(name for name in datasets.published() if datasets.at_hand(name))
 
 

@@ -21,6 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from benchbook import files
+from benchbook.datasets import lookup, registry
+from benchbook.studies import Archive
+from benchbook.studies.frames import Choice
+from benchbook.tasks import registry as prototasks
 
 _RECORDER = Path(__file__).with_name("recorder")
 _CHECKOUT = Path(__file__).resolve().parents[3]
@@ -104,9 +108,6 @@ class Present:
 
     def _of_runs(self, folder: str, *asked: Any) -> str:
         """Of the files of an archive that hold the runs that were asked for."""
-        from benchbook.studies import Archive
-        from benchbook.studies.frames import Choice
-
         place = self.root / folder
         paths = [path.relative_to(place) for path in Archive(place).files_meant(Choice(*asked))]
         names = [f"{folder}/{path.as_posix()}" for path in paths]
@@ -182,9 +183,6 @@ def _counts(name: str) -> bool:
 
 def _part(kind: str, name: str) -> Any:
     """What a reader that takes parts of a file would find now; see ``benchbook.reading``."""
-    from benchbook.datasets import lookup, registry
-    from benchbook.tasks import registry as prototasks
-
     if kind == "datasets":
         return registry.published() if name == "names" else registry.partitioned()
     if kind == "card":

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from benchbook import files
+from benchbook import files, studies
 from benchbook.bookmaking import inputs, reads
 from benchbook.bookmaking.kernel import fork_server, kernel_manager, stay
 from benchbook.bookmaking.manifest import PROFILES, Run, read
@@ -78,8 +78,6 @@ def _key(root: Path, run: Run) -> str:
 
 def _state(run: Run) -> str:
     """Digest of the user's own runs that a page shows; it may add to them while it is executed."""
-    from benchbook import studies
-
     asked = {"prototask": run.parameters.get("prototask"), "methods": run.parameters.get("methods")}
     if "problem" in run.parameters:
         asked["prototask"] = f"*{run.parameters['problem']}[123]/partition"

@@ -14,10 +14,13 @@ names nothing shows its first sentence.
 
 from __future__ import annotations
 
+import functools
+import importlib.util
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -392,8 +395,6 @@ def _reveal() -> Path:
     Raises:
         BenchbookError: it is not installed.
     """
-    import importlib.util
-
     found = importlib.util.find_spec("sphinx_revealjs")
     folder = Path(found.origin).parent / "_static" / "revealjs" if found and found.origin else None
     if folder is None or not (folder / "dist" / "reveal.js").is_file():
@@ -405,9 +406,6 @@ def _reveal() -> Path:
 
 def serve(folder: Path, port: int = 8000) -> None:
     """Serve decks to this machine until Ctrl-C, which ends it."""
-    import functools
-    from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-
     handler = functools.partial(SimpleHTTPRequestHandler, directory=str(folder))
     with ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
         try:

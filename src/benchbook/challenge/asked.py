@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from benchbook import tasks
 from benchbook.errors import BenchbookError, UnknownName
 from benchbook.tasks.challenge_task import STAGES
 
@@ -132,8 +133,6 @@ class Organiser(Mapping[str, Offer]):
 
     def instance(self, task: str) -> TaskInstance:
         """What a method sees of a task; errors as for ``key``, and FaultyInput for inputs that cannot be used."""
-        from benchbook import tasks
-
         load = self[task].instance
         return tasks.instance(task, 0) if load is None else load()
 
@@ -148,8 +147,6 @@ class Organiser(Mapping[str, Offer]):
 
 def own() -> Organiser:
     """The tasks with phases that the book declares."""
-    from benchbook import tasks
-
     offers = {}
     for name in tasks.available():
         if (path := split(name))[1] in STAGES and name.count("/") == 2:
@@ -171,8 +168,6 @@ def portion(task: str) -> str:
 
 
 def _own(name: str) -> Key:
-    from benchbook import tasks
-
     task = tasks.get(name)
     parts = task.split()
     column = task.cases.columns[task.prototask.target]

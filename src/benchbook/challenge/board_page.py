@@ -7,8 +7,12 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+import polars as pl
+
 from benchbook.challenge.board import BEFORE, Board, Line
 from benchbook.challenge.groups import LEVEL
+from benchbook.charts import leaderboard
+from benchbook.charts.kit import output
 
 _ROUNDING = 1e-9
 RULE = (f"Entries that share a letter cannot be told apart by that loss: two-sided paired t tests of the losses case "
@@ -158,8 +162,6 @@ def _number(numeric: bool) -> str:
 
 def _figure(board: Board) -> str:
     """The board's chart in the page; "" when there is too little to draw."""
-    from benchbook.charts.kit import output
-
     chart = _chart(board)
     if chart is None:
         return ""
@@ -170,17 +172,11 @@ def _figure(board: Board) -> str:
 
 def picture(board: Board) -> str:
     """The board's chart, one loss against another, as SVG; "" when there is too little to draw."""
-    from benchbook.charts.kit import output
-
     chart = _chart(board)
     return "" if chart is None else output.picture(output.specification(chart))
 
 
 def _chart(board: Board) -> Any:
-    import polars as pl
-
-    from benchbook.charts import leaderboard
-
     up, across = board.lines[0].scored.ranking, "nMSE" if board.kind == "real" else "01L"
     rows = [{"entry": line.scored.name, "kind": _drawn(line), "x": line.scored.values.get(across, math.nan),
              "y": line.scored.values[up]} for line in board.lines if not line.refused]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from threadpoolctl import threadpool_limits
+
 from benchbook import methods, seeds
 from benchbook.challenge.asked import Organiser
 from benchbook.challenge.writing import Form, as_name, check_said, write
@@ -32,8 +34,6 @@ def enter(method: str, names: Sequence[str], organiser: Organiser, folder: str |
         FaultyInput: a team or a name that no manifest takes, or inputs that cannot be used.
         BenchbookError: an unknown task or method, a method that fails, or that does not predict such targets.
     """
-    from threadpoolctl import threadpool_limits
-
     chosen, predictions = methods.get(method), []
     said = " ".join(chosen.description.split())[:2000] or chosen.name
     name = as_name(chosen.name)

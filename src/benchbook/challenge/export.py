@@ -28,6 +28,7 @@ from benchbook.challenge.table import ChallengeTable
 from benchbook.challenge.writing import write
 from benchbook.errors import BenchbookError, UnknownName
 from benchbook.files import atomic, ensure_writable
+from benchbook.losses import get as loss_of
 from benchbook.tasks.challenge_task import ChallengeTask
 from benchbook.tasks.declaration import PHASES
 
@@ -204,6 +205,4 @@ def _readme(table: ChallengeTable, stage: str, about: str) -> str:
 
 
 def _units(kind: str) -> list[tuple[str, str]]:
-    from benchbook import losses
-
-    return [(code, losses.get(code).unit) for code in CODES[kind]]
+    return [(code, loss_of(code).unit) for code in CODES[kind]]

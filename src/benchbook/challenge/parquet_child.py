@@ -11,10 +11,9 @@ import contextlib
 import io
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import polars as pl
+import polars as pl
 
 _ID = 200  # letters of a case id that are looked at
 
@@ -46,8 +45,6 @@ def _limit(seconds: int, memory: int) -> None:
 
 
 def _read(raw: bytes, most_rows: int, most_columns: int) -> tuple[dict[str, Any], bytes]:
-    import polars as pl
-
     schema = pl.read_parquet_schema(io.BytesIO(raw))
     if len(schema) > most_columns:
         return {"fault": [f"{len(schema)} columns", f"must be at most {most_columns}"]}, b""
@@ -60,7 +57,6 @@ def _read(raw: bytes, most_rows: int, most_columns: int) -> tuple[dict[str, Any]
 def _numbers(frame: pl.DataFrame, most_columns: int) -> tuple[dict[str, Any], bytes]:
     """The columns by name: the ids as text, the format and the kind as they are, all else as numbers."""
     import numpy as np
-    import polars as pl
 
     head: dict[str, Any] = {"rows": frame.height, "columns": [], "case": None, "said": {}}
     arrays: list[Any] = []
@@ -85,8 +81,6 @@ def _numbers(frame: pl.DataFrame, most_columns: int) -> tuple[dict[str, Any], by
 
 def _array(column: pl.Series) -> Any:
     """The numbers of a column, shape [rows, k]; None for one that has others, or lists of unequal or no length."""
-    import polars as pl
-
     if column.dtype.is_numeric():
         return column.cast(pl.Float64).to_numpy()[:, None]
     inner = getattr(column.dtype, "inner", None)

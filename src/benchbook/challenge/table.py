@@ -12,11 +12,20 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.challenge.asked import Asked, Key, Kind, Offer, Organiser, resolution
+from benchbook.datasets import Attribute, Card, Dataset, Shape
+from benchbook.datasets.ranges import parse_range
+from benchbook.datasets.user.guess import Wishes, guess
+from benchbook.datasets.user.tables import Table
 from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.tasks.cases import prepare
 from benchbook.tasks.challenge_task import STAGES
+from benchbook.tasks.declaration import Prototask
+from benchbook.tasks.splitting import Split
+from benchbook.tasks.task_instance import build
 
 if TYPE_CHECKING:
     from benchbook.tasks.cases import Cases
@@ -74,9 +83,6 @@ class ChallengeTable:
         return Key(wanted, self.values[chosen], known, found)
 
     def _instance(self, task: str, chosen: NDArray[np.bool_], training: NDArray[np.bool_]) -> TaskInstance:
-        from benchbook.tasks.splitting import Split
-        from benchbook.tasks.task_instance import build
-
         if not self.inputs:
             raise BenchbookError(f"{task} has no inputs to predict from; add them to its table as columns behind the "
                                  "target, or write the submission with challenge.write")
@@ -85,15 +91,6 @@ class ChallengeTable:
     @cached_property
     def _prepared(self) -> Cases:
         """The inputs with what they seem to be, and the targets; a hidden one is 0, and no method is shown it."""
-        import polars as pl
-
-        from benchbook.datasets import Attribute, Card, Dataset, Shape
-        from benchbook.datasets.ranges import parse_range
-        from benchbook.datasets.user.guess import Wishes, guess
-        from benchbook.datasets.user.tables import Table
-        from benchbook.tasks.cases import prepare
-        from benchbook.tasks.declaration import Prototask
-
         table = Table(self.name, pl.DataFrame(dict(self.inputs), schema=dict.fromkeys(self.inputs, pl.String)))
         guesses = [guess(table, name, place, name, Wishes()) for place, name in enumerate(self.inputs, 1)]
         kept = [one for one in guesses if one.attribute is not None]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from benchbook.challenge.asked import Asked
 from benchbook.challenge.container import MANIFEST
@@ -125,8 +126,6 @@ def _toml(table: Mapping[str, object]) -> Sequence[str]:
 def _write_numbers(path: Path, written: Written, cases: Sequence[str], form: Form) -> None:
     with atomic(path) as scratch:
         if form == "parquet":
-            import polars as pl
-
             pl.DataFrame({"case": cases, **dict(zip(written.columns, written.values.T, strict=True))}).write_parquet(
                 scratch)
             return

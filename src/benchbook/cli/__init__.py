@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
+
 import click
 
 from benchbook import __version__
-from benchbook.cli.archive import archive as archive_group
-from benchbook.cli.assess import assess as assess_group
-from benchbook.cli.book import book as book_group
-from benchbook.cli.catalogue import COMMANDS, datasets_group, tasks_group
-from benchbook.cli.challenge import challenge as challenge_group
-from benchbook.cli.comparing import compare
-from benchbook.cli.data import DATA_COMMANDS, tasks_new
-from benchbook.cli.delve import delve as delve_group
 from benchbook.cli.output import FriendlyGroup
-from benchbook.cli.proben1 import proben1 as proben1_group
-from benchbook.cli.report import report as report_group
-from benchbook.cli.running import run
-from benchbook.cli.runs import runs as runs_group
-from benchbook.cli.today import today
 
 __all__ = ["app", "main"]
 
@@ -33,20 +22,55 @@ Exit codes: 0 all went well; 1 something was run and failed; 2 wrong input; 3 da
 """
 
 
-@click.group(cls=FriendlyGroup, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+_COMMANDS = {
+    "archive": ("archive:archive", "The archive: case losses of all runs of the book's studies."),
+    "assess": ("assess:assess", "Assess a method on a dataset, Bayesian models by their posterior draws, and methods "
+                                "by their runs on folds."),
+    "book": ("book:book", "Build the book, or run one of its parameterised pages."),
+    "challenge": ("challenge:challenge", "Enter a challenge with hidden targets, or hold one: check, score and rank "
+                                         "submissions."),
+    "compare": ("comparing:compare", "Compare methods on tasks: expected losses with the parts of their doubt, tie "
+                                     "groups, and corrected p-values."),
+    "datasets": ("data:datasets_group", "The data sets: where they come from, their attributes, whether they are at "
+                                        "hand."),
+    "delve": ("delve:delve", "Exchange task instances, guesses and losses as DELVE's own files."),
+    "losses": ("methods:losses_group", "The losses: what a prediction costs, case by case."),
+    "method": ("methods:method_group", "A method of your own: check that it keeps the contract."),
+    "methods": ("methods:methods_group", "The methods: procedures from training cases and test inputs to predictive "
+                                         "distributions."),
+    "proben1": ("proben1:proben1", "Represent tables as PROBEN1 does, and check its files against their originals."),
+    "report": ("report:report", "Hold a report on an experiment against PROBEN1's benchmarking rules."),
+    "run": ("running:run", "Run methods on task instances, keep every case loss, and compare with the archived "
+                           "methods."),
+    "runs": ("runs:runs", "Runs that were kept, side by side."),
+    "tasks": ("data:tasks_group", "The tasks: a data set, a target, a number of training cases, and how they are "
+                                  "tested."),
+    "today": ("today:today", "Put your method among today's: tiers over 24 data sets, and a page."),
+}
+"""Where each command is, which is imported when it is called, and what the list of them says of it."""
+
+
+class Commands(FriendlyGroup):
+    """The commands of ``_COMMANDS``."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module, _, name = _COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(importlib.import_module(f"benchbook.cli.{module}"), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, said) for name, (_, said) in sorted(_COMMANDS.items())])
+
+
+@click.group(cls=Commands, commands=[click.Command(name) for name in _COMMANDS], epilog=_EPILOG,
+             context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="benchbook")
 @click.option("--traceback", is_flag=True, help="Show the full traceback of an error.")
 def app(traceback: bool) -> None:
     """Tell whether a learning method is any good: run methods on tasks, keep every case loss, compare with doubt."""
-
-
-for _command in DATA_COMMANDS:
-    datasets_group.add_command(_command)
-tasks_group.add_command(tasks_new)
-for _command in (*COMMANDS, datasets_group, run, compare, archive_group, assess_group, challenge_group, delve_group,
-                 proben1_group,
-                 report_group, runs_group, book_group, today):
-    app.add_command(_command)
 
 
 def main() -> None:

@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import polars as pl
 
+from benchbook import seeds, studies
 from benchbook.cli.output import Place, json_option, seed_range, show, table
+from benchbook.errors import BenchbookError
 
 if TYPE_CHECKING:
     from benchbook.studies import Archive
@@ -26,17 +29,12 @@ def archive() -> None:
 @json_option
 def list_archive(folder: str | None, as_json: bool) -> None:
     """List how many runs there are of each method on each prototask."""
-    from benchbook import studies
-
     rows = _contents(_holding(folder or studies.archive_path()))
     show(as_json, rows, lambda: table(rows))
 
 
 def _holding(folder: str | Path) -> Archive:
     """The archive in a folder; refused when it has no runs, which is what any other folder looks like."""
-    from benchbook import studies
-    from benchbook.errors import BenchbookError
-
     archive = studies.Archive(folder)
     if not archive.pairs():
         raise BenchbookError(f"{folder} holds no runs; give the folder of an archive, or run something first")
@@ -44,8 +42,6 @@ def _holding(folder: str | Path) -> Archive:
 
 
 def _contents(archive: Archive) -> list[dict[str, Any]]:
-    import polars as pl
-
     runs = archive.records().with_columns(prototask=pl.col("task").str.replace(r"/[^/]*$", ""))
     counted = runs.group_by("prototask", "method", maintain_order=True).agg(
         tasks=pl.col("task").n_unique(), runs=(pl.col("status") == "ok").sum(),
@@ -64,8 +60,6 @@ def verify(sample: int, seed: int, folder: str | None, as_json: bool) -> None:
 
     Exit code 1 when anything differs.
     """
-    from benchbook import seeds, studies
-
     place = folder or studies.archive_path()
     report = studies.Archive(place).verify(sample, seeds.generator(seed, "archive verify"))
     rows = report.to_dicts()
@@ -93,8 +87,6 @@ def verify(sample: int, seed: int, folder: str | None, as_json: bool) -> None:
 @_folder
 def publish(source: str | None, folder: str | None) -> None:
     """Gather runs into the compact files of the archive."""
-    from benchbook import studies
-
     target = studies.Archive(folder or studies.publishing_path())
     target.publish(_holding(source or studies.runs_path()))
     table(_contents(target))

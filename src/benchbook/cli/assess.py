@@ -7,11 +7,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import polars as pl
 
+from benchbook.assess import densities
+from benchbook.assess.densities import coverage as coverages
+from benchbook.assess.densities import k_threshold
+from benchbook.assess.simulations import method_or_model as two_truths
 from benchbook.cli.assess_data import DataGroup, assess_data
 from benchbook.cli.output import Place, json_option, seed_range, show, table, with_doubt
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic, ensure_writable
+from benchbook.later import charts
+from benchbook.studies import cross_validation
+from benchbook.studies.densities import concrete as concrete_example
+from benchbook.studies.densities import forest as forest_example
+from benchbook.studies.densities import robot_arm as arm_example
 
 if TYPE_CHECKING:
     from benchbook.assess.densities import LogLikelihood, Loo
@@ -50,8 +60,6 @@ def loo(path: str, variable: str, out: str | None, as_json: bool) -> None:
 
     Exit code 1 when it cannot be trusted in some case.
     """
-    from benchbook.assess import densities
-
     likelihood = densities.read_log_likelihood(path, variable)
     if out is not None:
         ensure_writable(out)
@@ -75,8 +83,6 @@ def compare(paths: tuple[str, ...], variable: str, negligible: float, as_json: b
 
     Every pair is compared under common weights of the cases (Bayesian bootstrap).
     """
-    from benchbook.assess import densities
-
     if len({Path(path).resolve() for path in paths}) < max(2, len(paths)):
         raise BenchbookError("a comparison needs two files at least, each named once")
     left_out = {path: _leave_out(densities.read_log_likelihood(path, variable)) for path in paths}
@@ -104,9 +110,7 @@ def cv(task: str, ask: str, methods: str, as_json: bool) -> None:
     effective draws for every scalar that was watched). Beside each stands what a correction for the bias of smaller
     training sets makes of it; where that turns an order, you are told.
     """
-    from benchbook.studies.cross_validation import expected
-
-    found = expected(task, ask, _named(methods, "--methods") or None)
+    found = cross_validation.expected(task, ask, _named(methods, "--methods") or None)
     show(as_json, {"task": task, "question": found.question.words, "cases": found.cases,
                    "expected": found.table().to_dicts(), "probability_better": found.pairs().to_dicts(),
                    "probability_better_corrected": found.pairs(corrected=True).to_dicts(),
@@ -129,13 +133,11 @@ def coverage(worlds: str, datasets: int, seed: int, out: str, as_json: bool) -> 
 
     Two thousand data sets in each world take about ten minutes.
     """
-    from benchbook.assess.densities import coverage as simulated
-
-    names = _named(worlds, "--worlds") or [each.name for each in simulated.WORLDS]
+    names = _named(worlds, "--worlds") or [each.name for each in coverages.WORLDS]
     for name in names:
-        simulated.world(name)
+        coverages.world(name)
     ensure_writable(out)
-    found = simulated.continued(Path(out), names, datasets, seed=seed)
+    found = coverages.continued(Path(out), names, datasets, seed=seed)
     with atomic(Path(out) / "coverage.parquet") as scratch:
         found.write_parquet(scratch)
     drawn = found.filter(model="large", interval="bootstrap").to_dicts()
@@ -157,10 +159,8 @@ def method_or_model(datasets: int, seed: int, out: str, as_json: bool) -> None:
 
     Two thousand data sets in each world take about two minutes.
     """
-    from benchbook.assess.simulations import method_or_model as simulated
-
     ensure_writable(out)
-    found = simulated.continued(Path(out), datasets, seed=seed)
+    found = two_truths.continued(Path(out), datasets, seed=seed)
     with atomic(Path(out) / "method-or-model.parquet") as scratch:
         found.write_parquet(scratch)
     rows = [{**row, "shown": with_doubt(row["coverage"], row["standard_error"]),
@@ -179,15 +179,11 @@ def robot_arm(sets: str, out: str) -> None:
 
     Every data set takes about three minutes.
     """
-    import polars as pl
-
-    from benchbook.studies.densities import robot_arm as example
-
-    names = _named(sets, "--sets") or list(example.SETS)
-    if unknown := [name for name in names if name not in example.SETS]:
-        raise BenchbookError(f"there is no robot arm {unknown[0]!r}; there are {', '.join(example.SETS)}")
+    names = _named(sets, "--sets") or list(arm_example.SETS)
+    if unknown := [name for name in names if name not in arm_example.SETS]:
+        raise BenchbookError(f"there is no robot arm {unknown[0]!r}; there are {', '.join(arm_example.SETS)}")
     ensure_writable(out)
-    cases, facts = example.continued(Path(out), names)
+    cases, facts = arm_example.continued(Path(out), names)
     single = {pl.Float64: pl.Float32, pl.List(pl.Float64): pl.List(pl.Float32)}  # half the size, seven digits
     cases = cases.cast(single)  # type: ignore[arg-type]
     for name, frame in {"robot-arm": cases, "robot-arm-facts": facts}.items():
@@ -204,10 +200,8 @@ def concrete(out: str) -> None:
 
     It takes about three minutes of one core.
     """
-    from benchbook.studies.densities import concrete as example
-
     ensure_writable(out)
-    found = example.continued(Path(out))
+    found = concrete_example.continued(Path(out))
     with atomic(Path(out) / "concrete.parquet") as scratch:
         found.write_parquet(scratch)
     table(found.group_by("part", "model", "scheme", maintain_order=True).len("cases").to_dicts())
@@ -221,10 +215,8 @@ def forest(out: str) -> None:
 
     It takes about three minutes of one core.
     """
-    from benchbook.studies.densities import forest as example
-
     ensure_writable(out)
-    cases, facts = example.continued(Path(out))
+    cases, facts = forest_example.continued(Path(out))
     for name, frame in {"forest": cases, "forest-facts": facts}.items():
         with atomic(Path(out) / f"{name}.parquet") as scratch:
             frame.write_parquet(scratch, compression="zstd", compression_level=19)
@@ -244,25 +236,19 @@ def _named(text: str, option: str) -> list[str]:
 
 
 def _leave_out(likelihood: LogLikelihood) -> Loo:
-    from benchbook.assess import densities
-
     found = densities.loo(likelihood.values, densities.relative_efficiency(likelihood.values), cases=likelihood.cases)
     return replace(found, targets=likelihood.targets)
 
 
 def _save(found: Loo, folder: Path) -> None:
-    from benchbook.assess.densities import k_threshold
-    from benchbook.charts.kit import output
-    from benchbook.charts.leave_one_out import k_hat_chart
-
     frame = found.frame()
     with atomic(folder / "loo.csv") as scratch:
         frame.write_csv(scratch)
     with atomic(folder / "loo.parquet") as scratch:
         frame.write_parquet(scratch)
-    chart = k_hat_chart(frame, max(k_threshold(found.draws), 0.0))
-    output.save(chart, folder / "loo.svg")
-    output.save(chart, folder / "loo.html")
+    chart = charts.k_hat_chart(frame, max(k_threshold(found.draws), 0.0))
+    charts.kit.output.save(chart, folder / "loo.svg")
+    charts.kit.output.save(chart, folder / "loo.html")
 
 
 def _as_data(found: Loo, likelihood: LogLikelihood, expected: Any) -> dict[str, Any]:
@@ -276,10 +262,9 @@ def _as_data(found: Loo, likelihood: LogLikelihood, expected: Any) -> dict[str, 
 
 
 def _tell(found: Loo, likelihood: LogLikelihood, expected: Any, out: str | None) -> None:
-    from benchbook.charts.kit.words import counted
-
     chains, draws, cases = likelihood.values.shape
     low, high = expected.interval(0.9)
+    counted = charts.kit.words.counted
     click.echo(f"{likelihood.name}: {counted(cases, 'case')}, {counted(chains, 'chain')} of {counted(draws, 'draw')}\n")
     click.echo(f"mean log predictive density  {expected.estimate:.4f} nats a case, 90 % interval {low:.4f} to "
                f"{high:.4f}")

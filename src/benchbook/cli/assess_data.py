@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import difflib
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from benchbook import datasets, losses, studies, tasks
 from benchbook.cli.output import (
     Place,
     dry_run_option,
@@ -24,6 +26,7 @@ from benchbook.cli.output import (
     with_doubt,
 )
 from benchbook.errors import BenchbookError
+from benchbook.later import show as pages
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,8 +50,6 @@ class DataGroup(click.Group):
 
 def _refuse_misspelt(word: str, commands: list[str]) -> None:
     """A word that is no dataset and that is near to a command is not taken for a dataset."""
-    from benchbook import datasets
-
     if word.partition("/")[0] in datasets.available():
         return
     if Path(word).exists():
@@ -88,18 +89,14 @@ def assess_data(subject: str, mine: tuple[str, ...], against: tuple[str, ...], c
     when a
     run failed.
     """
-    from benchbook import studies
-    from benchbook.show import assessment
-    from benchbook.show.assessment.page import refuse_others
-
     limits = limits_of(time_limit, memory_limit)
-    asked = assessment.ask(subject, mine, against, codes, seed)
+    asked = pages.assessment.ask(subject, mine, against, codes, seed)
     path = Path(out or f"{subject.replace('/', '-')}.html")
-    refuse_others(path)
+    pages.assessment.page.refuse_others(path)
     store = studies.runs_path()
     if not dry_run:
         _pilot(asked, workers, scheduler, limits)
-    data = assessment.allowed(asked)
+    data = pages.assessment.allowed(asked)
     if not as_json:
         _tell_asked(asked, data)
     if dry_run:
@@ -110,12 +107,12 @@ def assess_data(subject: str, mine: tuple[str, ...], against: tuple[str, ...], c
         click.confirm("\nRun these?", default=True, abort=True)
     summary = studies.run(asked.plan, store, workers=workers, scheduler=scheduler, retry_failed=retry_failed,
                           keep_predictions=True, limits=limits)
-    page = assessment.gathered(asked)
+    page = pages.assessment.gathered(asked)
     if page.empty:
         raise BenchbookError(f"no method has a loss on every instance:\n{summary}")
-    ranked = assessment.ranked(page, asked.code, asked.mine[0] if asked.mine else "")
-    assessment.save(asked, page, data, path)
-    said = assessment.sentence(asked, ranked)
+    ranked = pages.assessment.ranked(page, asked.code, asked.mine[0] if asked.mine else "")
+    pages.assessment.save(asked, page, data, path)
+    said = pages.assessment.sentence(asked, ranked)
     show(as_json, {"prototask": asked.path, "loss": asked.code, "allowed": [vars(one) for one in data],
                    "ranking": ranked.to_dicts(), "sentence": said, "page": str(path), "summary": summary.as_dict()},
          lambda: _tell(summary, ranked, said, asked, path))
@@ -125,20 +122,13 @@ def assess_data(subject: str, mine: tuple[str, ...], against: tuple[str, ...], c
 
 def _pilot(asked: Asked, workers: int | None, scheduler: str | None, limits: Limits) -> None:
     """Make the runs of the two fast methods that say what differences the data can show; they are kept."""
-    from dataclasses import replace
-
-    from benchbook import studies, tasks
-    from benchbook.show.assessment.standard import PILOT
-
-    pilot = PILOT[tasks.prototask(asked.path).kind]
+    pilot = pages.assessment.standard.PILOT[tasks.prototask(asked.path).kind]
     if set(pilot) <= set(asked.names):
         studies.run(replace(asked.plan, methods=pilot), studies.runs_path(), workers=workers, scheduler=scheduler,
                     progress=False, keep_predictions=True, limits=limits)
 
 
 def _tell_asked(asked: Asked, data: tuple[Allowed, ...]) -> None:
-    from benchbook import losses, tasks
-
     prototask, loss = tasks.prototask(asked.path), losses.get(asked.code)
     click.echo(f"What is asked: {asked.path}, to predict {prototask.target} from {len(prototask.inputs)} inputs; "
                f"loss {loss.code} ({loss.name})")

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
+from benchbook.bookmaking import exercises as found
+from benchbook.bookmaking import inputs, printed, runs
+from benchbook.bookmaking import slides as decks
+from benchbook.bookmaking.build import build as build_book
 from benchbook.cli.output import Place, json_option, show, table
 
 
@@ -21,8 +27,6 @@ _profile = click.option("--profile", type=click.Choice(["quick", "full"]), defau
 @click.option("--lenient", is_flag=True, help="Let Sphinx warnings pass.")
 def build(profile: str, lenient: bool) -> None:
     """Execute the run pages and render the book to _build/html/index.html."""
-    from benchbook.bookmaking.build import build as build_book
-
     build_book(profile, strict=not lenient)
 
 
@@ -30,8 +34,6 @@ def build(profile: str, lenient: bool) -> None:
 @json_option
 def list_runs(as_json: bool) -> None:
     """List the run pages: their slug, profile, and parameters."""
-    from benchbook.bookmaking import runs
-
     rows = [run.describe() for run in runs.manifest()]
     show(as_json, rows, lambda: table(rows, {"slug": "slug", "profile": "profile", "title": "title"}))
 
@@ -42,8 +44,6 @@ def list_runs(as_json: bool) -> None:
 @click.option("--force", is_flag=True, help="Execute again even when nothing has changed.")
 def run(slug: tuple[str, ...], profile: str, force: bool) -> None:
     """Execute the run pages SLUG... (default: those of the profile) under papermill."""
-    from benchbook.bookmaking import runs
-
     for page in runs.execute(profile, only=slug or None, force=force):
         click.echo(page)
 
@@ -60,10 +60,6 @@ def exercises(chapter: tuple[str, ...], out: str | None, nbgrader: bool, packed:
     The copies show the numbers and figures of the book, and in place of every solution a cell to answer in, with the
     assertion that an answer has to satisfy. With --nbgrader the folder is a course for nbgrader's generate_assignment.
     """
-    from pathlib import Path
-
-    from benchbook.bookmaking import exercises as found
-
     if out is None:
         if nbgrader or packed:
             raise click.UsageError("--nbgrader and --zip need --out, where to write")
@@ -85,11 +81,6 @@ def slides(chapter: tuple[str, ...], every: bool, out: str | None, serve: bool, 
 
     They need no network. In a browser, S opens the speaker's notes, and the arrow keys turn the slides.
     """
-    from pathlib import Path
-
-    from benchbook.bookmaking import inputs
-    from benchbook.bookmaking import slides as decks
-
     root = inputs.checkout()
     folder = Path(out) if out else root / "_build" / "slides"
     for path in decks.write(folder, chapter or (decks.of_book(root) if every else ())):
@@ -104,8 +95,4 @@ def slides(chapter: tuple[str, ...], every: bool, out: str | None, serve: bool, 
 @click.option("--out", type=Place(dir_okay=False), help="The file [default: _build/benchbook.pdf].")
 def pdf(chapter: tuple[str, ...], out: str | None) -> None:
     """Print the four parts, or CHAPTER... of them, to a PDF, from the book that was built, by the Chromium at hand."""
-    from pathlib import Path
-
-    from benchbook.bookmaking import inputs, printed
-
     click.echo(printed.write(Path(out) if out else inputs.checkout() / "_build" / "benchbook.pdf", chapter))

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from benchbook.challenge import boards, from_files, own
+from benchbook.challenge import check as check_submission
+from benchbook.challenge import score as score_entries
+from benchbook.challenge.board import BEFORE
+from benchbook.challenge.board_page import RULE, page, with_error
+from benchbook.challenge.client import pack
+from benchbook.challenge.enter import enter as run_method
+from benchbook.challenge.example import make
+from benchbook.challenge.export import export as write_cases
+from benchbook.challenge.scoring import RANKING, baseline, cases
+from benchbook.challenge.scoring import table as as_table
+from benchbook.challenge.targets import read_table
 from benchbook.cli.challenge_server import serve, server, submit
 from benchbook.cli.output import Place, json_option, seed_range, show, table
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, UnknownName
 from benchbook.files import atomic, ensure_writable
 
 if TYPE_CHECKING:
@@ -39,8 +52,6 @@ for _command in (serve, submit, server):
 @json_option
 def tasks_(targets: tuple[str, ...], as_json: bool) -> None:
     """List what can be entered: every task with its kind, the cases it asks for, and the loss that ranks."""
-    from benchbook.challenge.scoring import RANKING
-
     organiser = _organiser(targets)
     rows = [{"task": name, "kind": organiser.kind(name), "cases": organiser[name].cases,
              "ranked by": RANKING[organiser.kind(name)]} for name in organiser]
@@ -51,8 +62,6 @@ def tasks_(targets: tuple[str, ...], as_json: bool) -> None:
 @click.argument("folder", type=Place(file_okay=False))
 def example(folder: str) -> None:
     """Write a small made-up challenge into FOLDER to try things on: targets, submissions, and a broken one."""
-    from benchbook.challenge.example import make
-
     make(folder)
     click.echo(f"wrote {folder}; try: benchbook challenge board {folder}/sent --targets {folder}/targets.csv")
 
@@ -71,9 +80,6 @@ def export(name: str, out: str, released: bool, key: str | None, targets: str | 
     NAME is a prototask, for example concrete/challenge. One without phases is dealt out here: half of its cases are for
     training, a quarter for validation, a quarter for the test.
     """
-    from benchbook.challenge.export import export as write_cases
-    from benchbook.challenge.targets import read_table
-
     name, table = name.rstrip("/"), None
     if targets is not None:
         table = read_table(targets)
@@ -102,10 +108,6 @@ def enter(method: str, patterns: tuple[str, ...], targets: tuple[str, ...], out:
 
     For a challenge on data of its own, give the cases.csv that its organiser gave you with --targets.
     """
-    from benchbook.challenge import from_files
-    from benchbook.challenge.client import pack
-    from benchbook.challenge.enter import enter as run_method
-
     organiser = _organiser(targets)
     names = _matching(patterns, organiser) if patterns else [*from_files(targets)]
     packed = Path(out).suffix == ".zip"
@@ -129,8 +131,6 @@ def check(path: str, targets: tuple[str, ...], most: int, as_json: bool) -> None
 
     Nothing in it is executed or unpacked. Exit code 1 when it is faulty.
     """
-    from benchbook.challenge import check as check_submission
-
     _, report = check_submission(path, _organiser(targets))
     show(as_json, report.as_data(), lambda: click.echo("\n".join(report.lines(most))))
     if not report.good:
@@ -149,10 +149,6 @@ def score(path: str, targets: tuple[str, ...], out: str | None, enforce: bool, a
 
     Exit code 1 when it is faulty, or is refused under --enforce.
     """
-    from benchbook.challenge import score as score_entries
-    from benchbook.challenge.scoring import cases
-    from benchbook.challenge.scoring import table as as_table
-
     if out is not None and Path(out).suffix not in (".csv", ".parquet"):
         raise BenchbookError(f"--out writes .csv or .parquet; found {out}")
     if out is not None:
@@ -188,9 +184,6 @@ def board(paths: tuple[str, ...], targets: tuple[str, ...], out: str | None, los
 
     Faulty ones are named and left out; then the exit code is 1.
     """
-    from benchbook.challenge import boards
-    from benchbook.challenge import score as score_entries
-
     organiser = _organiser(targets)
     if out is not None:
         ensure_writable(Path(out).parent)
@@ -199,7 +192,6 @@ def board(paths: tuple[str, ...], targets: tuple[str, ...], out: str | None, los
     ranked = boards([one for submission in standing for one in score_entries(submission, organiser)], enforce, loss)
     show(as_json, [each.as_data() for each in ranked], lambda: _print_boards(ranked))
     if out is not None:
-        from benchbook.challenge.board_page import page
         with atomic(out) as scratch:
             scratch.write_text(page(ranked, title), encoding="utf-8")
     if len(standing) < len(found):
@@ -207,17 +199,11 @@ def board(paths: tuple[str, ...], targets: tuple[str, ...], out: str | None, los
 
 
 def _organiser(targets: Sequence[str]) -> Organiser:
-    from benchbook.challenge import from_files, own
-
     return own() | from_files(targets)
 
 
 def _matching(patterns: Sequence[str], organiser: Organiser) -> list[str]:
     """The tasks that patterns stand for; a name without the phase stands for its three tasks."""
-    from fnmatch import fnmatchcase
-
-    from benchbook.errors import UnknownName
-
     names = []
     for pattern in patterns:
         chosen = [name for name in organiser
@@ -241,8 +227,6 @@ def _submissions(paths: Sequence[str]) -> list[str]:
 
 def _passed(path: str, organiser: Organiser, brief: bool = False) -> Submission | None:
     """The submission at a path; None, after its faults were printed, when it has some."""
-    from benchbook.challenge import check as check_submission
-
     submission, report = check_submission(path, organiser)
     if submission is None:
         click.echo("\n".join(report.lines(3 if brief else 20)), err=True)
@@ -250,9 +234,6 @@ def _passed(path: str, organiser: Organiser, brief: bool = False) -> Submission 
 
 
 def _print_scores(scored: Sequence[Scored]) -> None:
-    from benchbook.challenge.board_page import with_error
-    from benchbook.challenge.scoring import baseline
-
     for one in scored:
         base = baseline(one.key)
         click.echo(f"\n{one.task}, {len(one.key.targets)} cases")
@@ -267,9 +248,6 @@ def _print_scores(scored: Sequence[Scored]) -> None:
 
 
 def _print_boards(ranked: Sequence[Board]) -> None:
-    from benchbook.challenge.board import BEFORE
-    from benchbook.challenge.board_page import RULE, with_error
-
     for each in ranked:
         click.echo(f"\n{each.title}, ranked by {each.ranking}")
         table([{"rank": line.rank, "entry": line.label, "team": line.scored.team} | {

@@ -10,13 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import numpy as np
+import polars as pl
 
+from benchbook import assess, datasets, studies
+from benchbook import losses as losses_room
+from benchbook import tasks as tasks_room
+from benchbook.assess import proben1
 from benchbook.cli.output import loss_code
 from benchbook.errors import BenchbookError
+from benchbook.studies import cross_validation
+from benchbook.tasks.partitions import dataset_of
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from benchbook.studies.cross_validation import Expected
     from benchbook.studies.overlay import Overlay
 
@@ -93,10 +99,6 @@ class Compared:
         Args:
             against: the method that p values are against; the best where it is not, and when left out.
         """
-        import polars as pl
-
-        from benchbook import assess
-
         parts = []
         if self.frames is not None:
             expected = assess.parts_of_doubt(self.frames[0])
@@ -113,10 +115,6 @@ class Compared:
 
     def ranks(self, against: str | None = None) -> list[tuple[str, str, pl.DataFrame]]:
         """Rank tests: for each set of blocks where they are from, the key of ``assess.ASSUMES``, and the table."""
-        import polars as pl
-
-        from benchbook import assess
-
         found = []
         for kind, means in self._blocks():
             for (task, loss), part in means.group_by("task", "loss", maintain_order=True):
@@ -129,8 +127,6 @@ class Compared:
         return found
 
     def _blocks(self) -> list[tuple[str, pl.DataFrame]]:
-        import polars as pl
-
         found = []
         if self.frames is not None and self.means is not None:
             for (scheme,), part in self.frames[0].group_by("scheme", maintain_order=True):
@@ -141,19 +137,12 @@ class Compared:
     @cached_property
     def all_means(self) -> pl.DataFrame:
         """Mean losses by training set of all tasks, in the columns of ``assess.instance_means``."""
-        import polars as pl
-
         return pl.concat([part for _, part in self._blocks()]).rename({"split": "instance"})
 
 
 def _over_data_sets(means: pl.DataFrame, against: str | None) -> list[tuple[str, str, pl.DataFrame]]:
     """Rank tests over data sets, of which each gives one block: its task with most training cases, as two are not
     independent."""
-    import polars as pl
-
-    from benchbook import assess
-    from benchbook import tasks as tasks_room
-
     sizes = {name: tasks_room.get(name).size if "/" in name else 0 for name in means["task"].unique().to_list()}
     largest: dict[str, str] = {}
     for name in sorted(sizes, key=lambda name: (sizes[name], name)):
@@ -177,15 +166,13 @@ def check_loss(code: str | None, names: Sequence[str]) -> None:
     Raises:
         UnknownName: there is no such loss. BenchbookError: it is no loss of single cases, or not for these targets.
     """
-    from benchbook import losses, tasks
-
     if code is None:
         return
-    loss = losses.get(code)
+    loss = losses_room.get(code)
     if loss.is_set:
         raise BenchbookError(f"loss {code} is one number for a whole test set; runs are compared by losses of single "
                              "cases. `benchbook losses list` shows them.")
-    prototasks = {name: tasks.get(name).prototask for name in names}
+    prototasks = {name: tasks_room.get(name).prototask for name in names}
     kinds = {name: one.kind for name, one in prototasks.items() if not one.folds and one.kind != "outputs"}
     if not kinds:
         raise BenchbookError("--loss is not for partitions, which are compared by their error percentages, nor for "
@@ -193,7 +180,7 @@ def check_loss(code: str | None, names: Sequence[str]) -> None:
     if not any(map(loss.suits, kinds.values())):
         name, kind = next(iter(kinds.items()))
         raise BenchbookError(f"loss {code} is for {loss.suited} targets, and {name} has a {kind} target; it has "
-                             f"{', '.join(tasks.default_losses(name))}")
+                             f"{', '.join(tasks_room.default_losses(name))}")
 
 
 def compared(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str | None, common: bool,
@@ -207,9 +194,6 @@ def compared(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str 
     Raises:
         BenchbookError: there are no runs, or they cannot be compared.
     """
-    from benchbook import studies
-    from benchbook import tasks as tasks_room
-
     both = studies.overlay(runs=folder)
     prototasks = {name: tasks_room.get(name).prototask for name in names}
     apart = tuple(name for name in names if prototasks[name].folds)
@@ -221,8 +205,6 @@ def compared(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str 
     frames, means = _disjoint(others, methods, loss, common, both) if others else (None, None)
     runs: list[dict[str, Any]] = []
     if parts:
-        from benchbook.assess import proben1
-
         found = studies.partition_runs(methods, parts, both)
         if found.is_empty() and frames is None and not overlapping and not folds:
             raise BenchbookError(_NOTHING)
@@ -233,28 +215,20 @@ def compared(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str 
 
 def _by_folds(names: tuple[str, ...], methods: tuple[str, ...] | None, both: Overlay) -> tuple[Expected, ...]:
     """The expected utilities on tasks that take one data set apart into folds."""
-    from benchbook import tasks as tasks_room
-
     if not names:
         return ()
-    from benchbook.studies.cross_validation import expected
-
-    return tuple(expected(name, "nlpd" if tasks_room.get(name).prototask.kind == "real" else "nlp", methods,
-                          source=both) for name in names)
+    kinds = {name: tasks_room.get(name).prototask.kind for name in names}
+    return tuple(cross_validation.expected(name, "nlpd" if kind == "real" else "nlp", methods, source=both)
+                 for name, kind in kinds.items())
 
 
 def _fold_means(folds: tuple[Expected, ...], both: Overlay) -> list[Overlapping]:
     """The mean losses of the folds of each task, of which every two have most of their training cases in common."""
-    import numpy as np
-    import polars as pl
-
-    from benchbook.studies.cross_validation import fold_losses
-
     found = []
     for one in folds:
         if not one.task.rpartition("/")[2].startswith(_FOLDS):
             continue
-        losses = fold_losses(one.task, list(one.distributions), one.question.code, both)
+        losses = cross_validation.fold_losses(one.task, list(one.distributions), one.question.code, both)
         rows = [(one.task, one.question.code, name, number, float(each.left_out[each.fold == number].mean()))
                 for name, each in losses.items() if np.isfinite(each.left_out).all()
                 for number in range(len(each.by_fold))]
@@ -270,11 +244,6 @@ def _by_splits(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: st
 
     Methods that were run on some of the splits only are named and left out.
     """
-    import polars as pl
-
-    from benchbook import assess
-    from benchbook import tasks as tasks_room
-
     if not names:
         return []
     frame = pl.concat([both.losses(tasks=name, methods=methods, code=loss or tasks_room.ranking_loss(name))
@@ -297,11 +266,6 @@ def _by_partitions(table: pl.DataFrame) -> list[Overlapping]:
     The share of test cases is that of the training cases alone; those for validation, which the training sees too,
     would make it smaller, so that the test errs on the careful side.
     """
-    import polars as pl
-
-    from benchbook import datasets
-    from benchbook.tasks.partitions import dataset_of
-
     problem = {name: "".join(found.groups()) if (found := _PARTITION.fullmatch(name)) else name
                for name in table["dataset"].unique().to_list()}
     means = table.select(task=pl.col("dataset").replace_strict(problem, return_dtype=pl.String), loss=pl.lit("E"),
@@ -320,11 +284,6 @@ def _by_partitions(table: pl.DataFrame) -> list[Overlapping]:
 def _disjoint(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str | None, common: bool,
               both: Overlay) -> tuple[tuple[pl.DataFrame, pl.DataFrame], pl.DataFrame]:
     """The assessment of every task of which there are runs, and the mean losses of its training sets."""
-    import polars as pl
-
-    from benchbook import assess
-    from benchbook import tasks as tasks_room
-
     codes = {name: loss or tasks_room.ranking_loss(name) for name in names}
     for note in both.notes(tasks=names, methods=methods):
         click.echo(f"note: {note}", err=True)
@@ -346,11 +305,6 @@ def _whole(frame: pl.DataFrame, both: Overlay) -> pl.DataFrame:
 
     Nobody asked for these by name, and they must not keep the others from being compared.
     """
-    import polars as pl
-
-    from benchbook import studies
-    from benchbook import tasks as tasks_room
-
     ours = str(studies.archive_path())
     for task, method, found in sorted(frame.group_by("task", "method").agg(pl.col("instance").n_unique()).rows()):
         whole = found == tasks_room.get(task).instances

@@ -6,17 +6,18 @@ import fnmatch
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import polars as pl
 
+from benchbook import tasks as tasks_room
+from benchbook.assess import ASSUMES
 from benchbook.cli.assess import tell_folds
 from benchbook.cli.compared import CORRECTED_T, Compared, check_loss, common_option, compared, loss_option, tasks_option
 from benchbook.cli.output import Place, grid, json_option, show, with_doubt
 from benchbook.errors import BenchbookError
-
-if TYPE_CHECKING:
-    import polars as pl
+from benchbook.later import charts
 
 FORMATS = ("table", "csv", "json", "latex", "markdown")
 FIGURES = (".svg", ".pdf", ".png", ".html")
@@ -70,8 +71,6 @@ def compare(tasks: tuple[str, ...], names: tuple[str, ...], against: str | None,
 
     The case losses are those of your own runs and of the archive that comes with the book.
     """
-    from benchbook import tasks as tasks_room
-
     if not tasks:
         raise BenchbookError("say which tasks: --tasks PATTERN. `benchbook tasks list` shows them.")
     if figure is not None and Path(figure).suffix not in FIGURES:
@@ -150,8 +149,6 @@ def _cells(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _rank_sections(found: Compared, against: str | None) -> list[Section]:
-    from benchbook.assess import ASSUMES
-
     parts = []
     for where, kind, table in found.ranks(against):
         first = table.row(0, named=True)
@@ -181,8 +178,6 @@ def _echo(parts: Sequence[Section], form: str) -> None:
 
 def _csv(found: Compared, against: str | None, ranks: bool) -> str:
     """One table with all digits: rank tests when they are asked for, else the standings, else the runs."""
-    import polars as pl
-
     if ranks:
         parts = [table.with_columns(where=pl.lit(where), blocks_are=pl.lit(kind))
                  for where, kind, table in found.ranks(against)]
@@ -198,8 +193,6 @@ def _ranks_as_data(found: Compared, against: str | None) -> dict[str, Any]:
 
 def _draw(found: Compared, against: str | None, path: Path) -> None:
     """Learning curves of one prototask; of a single task the differences of two methods, training set by set."""
-    from benchbook import charts
-
     tasks = found.all_means["task"].unique(maintain_order=True).to_list() if found.means is not None or (
         found.overlapping) else []
     if not tasks:

@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from benchbook import tasks
+from benchbook.cli.catalogue import datasets_group, tasks_group
 from benchbook.cli.output import Place, json_option, show, table
 from benchbook.datasets.ranges import Interval, Range, format_range
 from benchbook.errors import BenchbookError, shortened
+from benchbook.tasks import user
+from benchbook.tasks.user import Wanted, Wishes
 
 if TYPE_CHECKING:
-    from benchbook.tasks.user import Proposal, Wanted
+    from benchbook.tasks.user import Proposal
 
 _SHOWN = 40
 
@@ -66,14 +70,10 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def proposed(path: Path, given: dict[str, Any]) -> Proposal:
     """What is proposed for a table, from the options of ``table_options``."""
-    from benchbook.tasks import user
-
     return user.propose(user.read_table(path, given["separator"], header=not given["no_header"]), _wanted(given))
 
 
 def _wanted(given: dict[str, Any]) -> Wanted:
-    from benchbook.tasks.user import Wanted, Wishes
-
     for option in ("decimal", "thousands", "separator"):
         if len(given[option]) > 1:
             raise BenchbookError(f"--{option} is one sign, not {given[option]!r}")
@@ -87,7 +87,7 @@ def _wanted(given: dict[str, Any]) -> Wanted:
                   Wishes(given["natures"], orders, given["missing"], given["decimal"], given["thousands"]))
 
 
-@click.command(name="add", short_help="Add data of your own.")
+@datasets_group.command(name="add", short_help="Add data of your own.")
 @click.argument("path", type=Place(), metavar="TABLE")
 @table_options
 @click.option("--here", is_flag=True, help="Keep it in benchbook-data beside TABLE, where commands find it that are "
@@ -105,8 +105,6 @@ def datasets_add(path: str, here: bool, replace: bool, dry_run: bool, yes: bool,
     is written. Card, prototasks and a copy of the cases are kept in BENCHBOOK_HOME or the folder your system has for
     settings.
     """
-    from benchbook.tasks import user
-
     proposal = proposed(Path(path), given)
     shelf = Path(path).resolve().parent / user.BESIDE if here else user.kept()
     if not as_json:
@@ -161,8 +159,6 @@ def _tests(proposal: Proposal) -> list[str]:
 
 
 def _tell_kept(proposal: Proposal, folder: Path | None) -> None:
-    from benchbook import tasks
-
     if folder is None:
         click.echo("\nNothing was written.")
         return
@@ -180,7 +176,7 @@ def _as_data(proposal: Proposal) -> dict[str, Any]:
             "notes": list(proposal.notes), "hints": list(proposal.hints)}
 
 
-@click.command(name="check")
+@datasets_group.command(name="check")
 @click.argument("names", nargs=-1)
 @json_option
 def datasets_check(names: tuple[str, ...], as_json: bool) -> None:
@@ -188,8 +184,6 @@ def datasets_check(names: tuple[str, ...], as_json: bool) -> None:
 
     Exit code 1 when something is wrong with one.
     """
-    from benchbook.tasks import user
-
     found = user.check(names)
 
     def human() -> None:
@@ -203,18 +197,16 @@ def datasets_check(names: tuple[str, ...], as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
-@click.command(name="remove")
+@datasets_group.command(name="remove")
 @click.argument("names", nargs=-1, required=True)
 def datasets_remove(names: tuple[str, ...]) -> None:
     """Take your own datasets NAMES away, with their cards and the copies of their cases. Your files stay, and so do
     runs."""
-    from benchbook.tasks import user
-
     for name in names:
         click.echo(f"{name}: took away {user.remove(name)}")
 
 
-@click.command(name="new")
+@tasks_group.command(name="new")
 @click.argument("dataset")
 @click.argument("name")
 @click.option("--target", default="", metavar="ATTRIBUTE", help="What to predict. Default: the dataset's target.")
@@ -236,9 +228,6 @@ def tasks_new(dataset: str, name: str, kind: str | None, selection: str | None, 
     What is left out is as in the prototask that `datasets add` made. Groups and time are respected as there. Nothing
     is written when there is a fault.
     """
-    from benchbook import tasks
-    from benchbook.tasks import user
-
     made = user.declare(dataset, name, kind=kind or "", selection=selection or "",
                         cases="no missing" if no_missing else "all", **given)
     rows = [{"task": one, "instances": tasks.get(one).instances} for one in tasks.available(made.path)]
@@ -250,6 +239,3 @@ def tasks_new(dataset: str, name: str, kind: str | None, selection: str | None, 
         table(rows)
 
     show(as_json, fields, human)
-
-
-DATA_COMMANDS = (datasets_add, datasets_check, datasets_remove)

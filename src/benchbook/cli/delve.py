@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from benchbook import methods, studies, tasks
 from benchbook.cli.output import Place, json_option, show, table
 from benchbook.errors import BenchbookError
 
@@ -27,8 +28,6 @@ def export(prototask: str, folder: str, sizes: tuple[int, ...], instances: int |
 
     A program reads train.i and test.i, and writes its guesses as cguess.S.i, a line for each test case.
     """
-    from benchbook import tasks
-
     for place in tasks.delve.export(prototask, folder, sizes or None, range(instances) if instances else None):
         click.echo(place)
 
@@ -48,8 +47,6 @@ def import_(folder: str, task: str, name: str, kind: str, instances: int | None,
 
     Afterwards `benchbook compare --tasks TASK` shows the method beside the archived ones.
     """
-    from benchbook import methods, studies, tasks
-
     if name in methods.available():
         raise BenchbookError(f"{name} is a method of this book; give the imported one another name with --as")
     read = tasks.delve.guess_losses if kind == "guesses" else tasks.delve.import_losses

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchbook.errors import BenchbookError, shortened
+from benchbook.later import studies
 from benchbook.stopping import Stopped, stoppable
 
 if TYPE_CHECKING:
@@ -179,10 +180,7 @@ def limits_of(seconds: float | None, memory: str | None) -> Limits:
     Raises:
         BenchbookError: a size that is none, or a limit that this system cannot hold.
     """
-    from benchbook.studies import Limits
-    from benchbook.studies.limits import parsed_size
-
-    return Limits(seconds, None if memory is None else parsed_size(memory))
+    return studies.Limits(seconds, None if memory is None else studies.limits.parsed_size(memory))
 
 
 def duration(seconds: float) -> str:

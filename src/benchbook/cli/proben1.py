@@ -8,6 +8,8 @@ from typing import Any
 import click
 
 from benchbook.cli.output import Place, json_option, seed_range, show, table
+from benchbook.datasets import proben1 as rules
+from benchbook.datasets.readers.text import content
 
 _table = click.argument("table_file", metavar="TABLE", type=Place(exists=True, dir_okay=False))
 _separator = click.option("--separator", default="",
@@ -29,8 +31,6 @@ def spec(table_file: str, outputs: tuple[str, ...], separator: str) -> None:
 
     Save it, mend it, and give it to `benchbook proben1 encode`: it says how every column is represented.
     """
-    from benchbook.datasets import proben1 as rules
-
     read = rules.read_table(*_content(table_file), separator)
     click.echo(rules.guess(read, outputs, separator), nl=False)
 
@@ -49,8 +49,6 @@ def spec(table_file: str, outputs: tuple[str, ...], separator: str) -> None:
 def encode(table_file: str, spec_file: str, out: str, partition: str, permutations: int, seed: int, keep_order: bool,
            as_json: bool) -> None:
     """Encode TABLE by a specification and write permuted .dt files, all of them or none."""
-    from benchbook.datasets import proben1 as rules
-
     shares = rules.parse_shares(partition)
     read_spec = rules.read_spec(*_content(spec_file))
     read = rules.read_table(*_content(table_file), read_spec.separator, read_spec.missing, read_spec.heading)
@@ -64,8 +62,6 @@ def encode(table_file: str, spec_file: str, out: str, partition: str, permutatio
 @json_option
 def rebuild(problem: str, as_json: bool) -> None:
     """Make the files of PROBLEM, such as cancer, from the originals and compare them with those of 1994."""
-    from benchbook.datasets import proben1 as rules
-
     found = rules.compare(problem)
     rows: list[dict[str, Any]] = [
         {"file": file.name, "examples": file.examples, "rebuilt": file.equal,
@@ -88,8 +84,6 @@ def rebuild(problem: str, as_json: bool) -> None:
 
 
 def _content(path: str) -> tuple[bytes, str]:
-    from benchbook.datasets.readers.text import content
-
     return content(Path(path)), path
 
 

@@ -10,6 +10,8 @@ import click
 
 from benchbook.cli.output import Place, json_option, show
 from benchbook.errors import BenchbookError
+from benchbook.files import atomic
+from benchbook.studies import report as reports
 
 if TYPE_CHECKING:
     from benchbook.studies.report import Finding
@@ -32,8 +34,6 @@ def check(path: str, sentence: bool, as_json: bool) -> None:
 
     Exit code 1 when it is faulty, 0 when it is good; warnings alone do not make it faulty.
     """
-    from benchbook.studies import report as reports
-
     faults: tuple[Finding, ...] = ()
     says = ""
     try:
@@ -75,9 +75,6 @@ def _print(path: str, faults: Sequence[Finding], warnings: Sequence[Finding], sa
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 def new(path: str, problem: str, force: bool) -> None:
     """Write a form to fill in to PATH (default: my-report.toml; - for the terminal). Until then it is refused."""
-    from benchbook.files import atomic
-    from benchbook.studies import report as reports
-
     text = reports.template(problem, Path(path).name if path != "-" else "my-report.toml")
     if path == "-":
         click.echo(text, nl=False)

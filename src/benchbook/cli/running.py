@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from benchbook import studies
+from benchbook import tasks as tasks_room
 from benchbook.cli.compared import check_loss, common_option, compared, loss_option, tasks_option
 from benchbook.cli.comparing import tell
 from benchbook.cli.output import (
@@ -60,8 +62,6 @@ def run(names: tuple[str, ...], command: str | None, tasks: tuple[str, ...], pla
     Runs that are there already are not run again; after Ctrl-C the same command goes on where it was.
     Exit code 1 when a run failed.
     """
-    from benchbook import studies
-
     limits = limits_of(time_limit, memory_limit)
     study = _plan(plan, names, command, tasks, instances, seed, loss)
     store = studies.Archive(out if out else studies.runs_path())
@@ -90,8 +90,6 @@ def run(names: tuple[str, ...], command: str | None, tasks: tuple[str, ...], pla
 def _plan(path: str | None, names: tuple[str, ...], command: str | None, patterns: tuple[str, ...],
           instances: int | None, seed: int | None, loss: str | None) -> Plan:
     """The study that is asked for; what cannot be compared in the end is refused before anything is run."""
-    from benchbook import studies
-
     if path is not None:
         if names or command or patterns or instances is not None or seed is not None:
             raise BenchbookError("--plan says which methods, tasks and instances, and the seed; leave --method, "
@@ -121,10 +119,8 @@ def _not_computed(code: str | None, names: Sequence[str], codes: Sequence[str] |
     Raises:
         BenchbookError: no task can be compared by that loss.
     """
-    from benchbook import tasks
-
     if code is None:
         return ()
     check_loss(code, names)
-    computed = set(codes) if codes is not None else {one for name in names for one in tasks.default_losses(name)}
+    computed = set(codes) if codes is not None else {one for name in names for one in tasks_room.default_losses(name)}
     return () if code in computed else tuple(sorted(computed))

@@ -6,7 +6,9 @@ from typing import Any
 
 import click
 
+from benchbook.charts.kit.words import counted
 from benchbook.cli.output import json_option, show, table
+from benchbook.studies import difference
 
 _SHOWN = 30
 
@@ -29,8 +31,6 @@ def diff(first: str, second: str, as_json: bool) -> None:
 
     Exit code 1 when anything differs or is missing.
     """
-    from benchbook.studies import difference
-
     found = difference.differences(difference.Side.read(first), difference.Side.read(second))
     states = difference.counts(found)
     rows = found.to_dicts()
@@ -40,8 +40,6 @@ def diff(first: str, second: str, as_json: bool) -> None:
 
 
 def _tell(states: dict[str, int], rows: list[dict[str, Any]]) -> None:
-    from benchbook.charts.kit.words import counted
-
     click.echo("\n".join(f"{counted(count, 'run')}: {state}" for state, count in states.items()))
     told = [row for row in rows if row["state"] != "the same"]
     if told:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from benchbook import studies
 from benchbook.cli.output import (
     Place,
     dry_run_option,
@@ -17,6 +18,9 @@ from benchbook.cli.output import (
     tell_outlook,
     with_doubt,
 )
+from benchbook.errors import BenchbookError
+from benchbook.show import today as page
+from benchbook.show.assessment.page import refuse_others
 
 
 @click.command()
@@ -40,11 +44,6 @@ def today(mine: tuple[str, ...], sizes: tuple[int, ...], codes: tuple[str, ...],
     The standard set's runs come with the book; your method runs on the same training sets. Runs that are there already
     are not made again; after Ctrl-C the same command goes on where it was. Exit code 1 when a run failed.
     """
-    from benchbook import studies
-    from benchbook.errors import BenchbookError
-    from benchbook.show import today as page
-    from benchbook.show.assessment.page import refuse_others
-
     if len(codes) > 1:
         raise BenchbookError("tiers are by one loss; ask again for another")
     asked = page.ask(mine, sizes or (64,), codes[0] if codes else "S", seed)

@@ -12,6 +12,7 @@ from benchbook.datasets.roots import CACHE_VARIABLE, DATA_VARIABLE, OFFLINE_VARI
 from benchbook.datasets.types import SourceFile
 from benchbook.errors import BenchbookError, MissingData
 from benchbook.files import atomic
+from benchbook.later import requests
 
 TIMEOUT = (5, 30)
 """Seconds to wait for a connection, and for the next bytes of an answer."""
@@ -64,8 +65,6 @@ def forget_failures() -> None:
 
 def _fetch(file: SourceFile, host: str) -> bytes:
     """What the address serves, once it is known to be what was published."""
-    import requests
-
     try:
         data = _in_time(file)
     except requests.exceptions.HTTPError as error:
@@ -105,8 +104,6 @@ def _in_time(file: SourceFile) -> bytes:
 
 def _read(file: SourceFile, answer: queue.SimpleQueue[bytes | Exception], given_up: threading.Event) -> None:
     """Put what the address serves into the queue, or what went wrong; of too long an answer only a first part."""
-    import requests
-
     data = bytearray()
     try:
         with (requests.get(file.address, stream=True, timeout=TIMEOUT) as response,

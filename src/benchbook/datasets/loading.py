@@ -12,6 +12,7 @@ from benchbook.datasets.registry import card
 from benchbook.datasets.types import Card, Dataset
 from benchbook.datasets.user import stored
 from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.later import pl
 
 
 def load(name: str) -> Dataset:
@@ -73,8 +74,6 @@ def simulation_report(name: str, cases: int, rng: np.random.Generator) -> famili
 
 
 def _tabulate(entry: Card, values: NDArray[np.float64]) -> Dataset:
-    import polars as pl
-
     if values.shape[1] != len(entry.attributes):
         raise BenchbookError(f"{entry.name} was simulated with {values.shape[1]} attributes; its card has "
                              f"{len(entry.attributes)}: mend data/registry.toml or the family")

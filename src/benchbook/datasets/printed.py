@@ -6,13 +6,10 @@ import csv
 import functools
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from benchbook.datasets.roots import registry_path
 from benchbook.errors import BenchbookError
-
-if TYPE_CHECKING:
-    import polars as pl
+from benchbook.later import pl
 
 TABLES = tuple(range(1, 13))
 _WORDS = frozenset({"problem", "dataset", "topology", "better"})
@@ -48,8 +45,6 @@ def pivots() -> dict[str, str]:
 
 def decimals(number: int) -> pl.DataFrame:
     """How many digits after the point Tables 1 to 12 were printed with: a frame like ``table(number)``."""
-    import polars as pl
-
     frame = table(number)
     columns: dict[str, pl.Series] = {}
     for name in frame.columns:
@@ -77,8 +72,6 @@ def _lines(name: str) -> tuple[dict[str, str], ...]:
 
 
 def _frame(name: str) -> pl.DataFrame:
-    import polars as pl
-
     lines = _lines(name)
     columns = {}
     for column in lines[0]:
@@ -105,8 +98,6 @@ def mean_test_errors(datasets: Sequence[str], methods: Sequence[str]) -> pl.Data
     Returns:
         dataset, method and printed (squared error percentages); no line where nothing is printed.
     """
-    import polars as pl
-
     lines = [{"dataset": line["dataset"], "method": method, "printed": line["test_error_mean"]}
              for method in methods for number in _OF_METHODS.get(method, ())
              for line in table(number).iter_rows(named=True) if line["dataset"] in datasets]

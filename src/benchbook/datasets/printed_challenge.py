@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from benchbook.datasets.roots import registry_path
 from benchbook.errors import BenchbookError
-
-if TYPE_CHECKING:
-    import polars as pl
+from benchbook.later import pl
 
 
 def folder() -> Path:
@@ -29,16 +26,12 @@ def results() -> pl.DataFrame:
 
     ``ranked`` is NLP in base 10 or NLPD in nats, ``other`` 01L or nMSE; the baseline is a method of that name.
     """
-    import polars as pl
-
     text = pl.col("when", "method", "author").fill_null("")
     return _frame("results.csv").with_columns(text, exploit=pl.col("exploit").eq("yes").fill_null(value=False))
 
 
 @functools.lru_cache(maxsize=4)
 def _frame(name: str) -> pl.DataFrame:
-    import polars as pl
-
     path = folder() / name
     try:
         return pl.read_csv(path, schema_overrides={"exploit": pl.String} if name == "results.csv" else None)

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from benchbook.datasets.roots import registry_path
-
-if TYPE_CHECKING:
-    import polars as pl
+from benchbook.later import pl
 
 
 def concrete_pairs() -> pl.DataFrame:
@@ -15,6 +11,4 @@ def concrete_pairs() -> pl.DataFrame:
 
     In it is the probability that the model of the line is better than that of the column; null on the diagonal.
     """
-    import polars as pl
-
     return pl.read_csv(registry_path().parent / "printed" / "densities" / "concrete-pairs.csv")

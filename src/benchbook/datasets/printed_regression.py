@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from benchbook.datasets.roots import registry_path
-
-if TYPE_CHECKING:
-    import polars as pl
+from benchbook.later import pl
 
 
 def mc_dropout() -> pl.DataFrame:
@@ -19,8 +15,6 @@ def mc_dropout() -> pl.DataFrame:
 
     Source: Gal and Ghahramani (2016), the authors' own results by split; ``data/printed/uci-regression`` has them.
     """
-    import polars as pl
-
     frame = pl.read_csv(registry_path().parent / "printed" / "uci-regression" / "mc-dropout.csv")
     splits = pl.len().over("dataset").cast(pl.String)
     wide = frame.select(task=pl.col("dataset") + "/splits/holdout-" + splits, method=pl.lit("mc-dropout"),
@@ -34,8 +28,6 @@ def wine_twins() -> pl.DataFrame:
 
     Counted by us on the published file; a test counts them again where it is at hand.
     """
-    import polars as pl
-
     repeats = pl.read_csv(registry_path().parent / "printed" / "uci-regression" / "wine-repeated.csv")
     again = repeats.select("case", group="first")
     return pl.concat([again, again.select(case="group", group="group").unique()]).sort("case")

@@ -7,7 +7,7 @@ permutations of each are ours, and their numbers have no counterpart in the repo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,9 @@ from numpy.typing import NDArray
 from benchbook.datasets.entries import STANDIN, names_of
 from benchbook.datasets.types import Card
 from benchbook.errors import BenchbookError, Fault
+from benchbook.later import pl, sklearn
 from benchbook.rules import TEXT, faults_of
 from benchbook.seeds import generator
-
-if TYPE_CHECKING:
-    import polars as pl
 
 PERMUTATIONS = (1, 2, 3)
 DECIMALS = 6
@@ -67,10 +65,7 @@ def cases(card: Card) -> pl.DataFrame:
     Raises:
         BenchbookError: scikit-learn's data is not of the shape the card says.
     """
-    import polars as pl
-    from sklearn import datasets
-
-    found = getattr(datasets, f"load_{card.layout['loader']}")(**_options(card))
+    found = getattr(sklearn.datasets, f"load_{card.layout['loader']}")(**_options(card))
     classes = getattr(found, "target_names", ())
     outputs = np.eye(len(classes))[found.target] if len(classes) else _rescaled(found.target[:, None])
     values = np.hstack([_rescaled(found.data), outputs])

@@ -8,13 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchbook.datasets.ranges import IntegerRange, Interval, Range, format_range
 from benchbook.errors import BenchbookError, Fault, FaultyInput
-
-if TYPE_CHECKING:
-    import polars as pl
+from benchbook.later import pl
 
 NATURES = ("angular", "binary", "nominal", "ordinal", "integer", "real")
 NUMERIC = frozenset({"angular", "integer", "real"})
@@ -203,8 +201,6 @@ class Dataset:
 
     def summary(self) -> pl.DataFrame:
         """One line per attribute: nature, unit, missing values, distinct values, least, mean, largest, spread."""
-        import polars as pl
-
         lines = []
         for attribute in self.card.attributes:
             column = self.cases[attribute.name]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from benchbook.later import kernels
 from benchbook.predictive.checks import FloatArray
 
 _NETWORK_MOST = 256  # draws; more are sorted case by case, since a network grows faster than a sort
@@ -17,10 +18,8 @@ _NETWORK_MOST = 256  # draws; more are sorted case by case, since a network grow
 
 def gaussian_nlpd(y: FloatArray, mean: FloatArray, variance: FloatArray, out: FloatArray | None = None) -> FloatArray:
     """-log N(y; mean, variance) in nats; all arrays [J], variances between 1e-290 and 1e290."""
-    from benchbook.kernels import crps
-
     found = _room(out, y.size)
-    crps.gaussian_nlpd(y, mean, variance, found)
+    kernels.crps.gaussian_nlpd(y, mean, variance, found)
     return found
 
 
@@ -30,19 +29,15 @@ def two_class_nlp(probability: FloatArray, positive: np.ndarray, out: FloatArray
     Args:
         probability: of class 1, shape [J]. positive: 1 or 0, shape [J], of any whole type or bool.
     """
-    from benchbook.kernels import crps
-
     found = _room(out, probability.size)
-    crps.two_class_nlp(probability, positive, found)
+    kernels.crps.two_class_nlp(probability, positive, found)
     return found
 
 
 def gaussian_crps(y: FloatArray, mean: FloatArray, variance: FloatArray, out: FloatArray | None = None) -> FloatArray:
     """The CRPS of Gaussians, in target units; all arrays [J]."""
-    from benchbook.kernels import crps
-
     found = _room(out, y.size)
-    crps.gaussian(y, mean, variance, found)
+    kernels.crps.gaussian(y, mean, variance, found)
     return found
 
 
@@ -50,29 +45,23 @@ def mixture_crps(
     y: FloatArray, weight: FloatArray, mean: FloatArray, variance: FloatArray, out: FloatArray | None = None
 ) -> FloatArray:
     """The CRPS of mixtures of Gaussians; mean [J, M], weight and variance [J, M] or, shared by all cases, [1, M]."""
-    from benchbook.kernels import crps
-
     found = _room(out, y.size)
-    crps.mixture(y, weight, mean, variance, found)
+    kernels.crps.mixture(y, weight, mean, variance, found)
     return found
 
 
 def quantile_crps(y: FloatArray, level: FloatArray, value: FloatArray, out: FloatArray | None = None) -> FloatArray:
     """The CRPS of quantiles with exponential tails; value [J, K], level [K] or [J, K]."""
-    from benchbook.kernels import crps
-
     found = _room(out, y.size)
-    crps.quantiles(y, np.atleast_2d(level), value, found)
+    kernels.crps.quantiles(y, np.atleast_2d(level), value, found)
     return found
 
 
 def draws_crps(y: FloatArray, value: FloatArray, fair: bool = False, out: FloatArray | None = None) -> FloatArray:
     """The CRPS of draws, plain or fair; value [J, M]."""
-    from benchbook.kernels import crps
-
     found = _room(out, y.size)
     count = value.shape[1]
-    crps.draws(y, value, crps.network(count if count <= _NETWORK_MOST else 0), fair, found)
+    kernels.crps.draws(y, value, kernels.crps.network(count if count <= _NETWORK_MOST else 0), fair, found)
     return found
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from benchbook.errors import Fault, FaultyInput, Undefined
+from benchbook.later import kernels
 from benchbook.losses import arrays, crps_plain
 from benchbook.losses.base import DistributionLoss
 from benchbook.predictive import Draws, Gaussian, Mixture, Point, Predictive, Quantiles, StudentT, StudentTMixture
@@ -106,8 +107,6 @@ def energy(draws: ArrayLike, y: ArrayLike, beta: float = 1.0, fair: bool = False
     Raises:
         FaultyInput: other shapes, numbers that are not finite, or a beta outside; all together.
     """
-    from benchbook.kernels import crps as kernels
-
     values, targets = as_floats(draws), as_floats(y)
     faults = []
     if isinstance(values, str) or values.ndim != 3 or not np.isfinite(values).all():
@@ -122,7 +121,7 @@ def energy(draws: ArrayLike, y: ArrayLike, beta: float = 1.0, fair: bool = False
         rule = f"must have as many cases and numbers as y, {targets.shape}, and at least {1 + fair} draws"
         raise FaultyInput("energy loss", [Fault("draws", f"shape {values.shape}", rule)])
     out = np.empty(len(values))
-    kernels.energy(targets, values, float(beta), fair, out)
+    kernels.crps.energy(targets, values, float(beta), fair, out)
     return out
 
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from benchbook.errors import BenchbookError, FaultyInput, shortened
 from benchbook.methods.base import Method
+from benchbook.predictive import Categorical, Outputs, Predictive
 from benchbook.stopping import guarded
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
 _LONGEST = 1000
@@ -78,8 +78,6 @@ def _place(error: BaseException) -> str:
 
 
 def _unpack(returned: Any, where: str) -> tuple[Predictive, dict[str, Any]]:
-    from benchbook.predictive import Predictive
-
     prediction, diagnostics = returned if isinstance(returned, tuple) and len(returned) == 2 else (returned, {})
     if not isinstance(prediction, Predictive):
         raise MethodFailed(
@@ -104,8 +102,6 @@ def _plain(value: Any) -> bool:
 
 def _as_outputs(prediction: Predictive, instance: TaskInstance) -> Predictive:
     """Class probabilities as the outputs of a classification problem, one for each class; anything else as it is."""
-    from benchbook.predictive import Categorical, Outputs
-
     if instance.kind == "outputs" and instance.classes and isinstance(prediction, Categorical):
         return Outputs(prediction.probability)
     return prediction

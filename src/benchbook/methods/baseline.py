@@ -8,6 +8,7 @@ import numpy as np
 
 from benchbook.methods.base import method
 from benchbook.methods.shared.variance_floor import stated_variance
+from benchbook.predictive import Categorical, Gaussian
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -24,8 +25,6 @@ def base_1(instance: TaskInstance, rng: np.random.Generator) -> Predictive:
     scale when they are all equal. Class targets: p_c = (n_c + 1) / (N + C), Laplace's rule, so that a class that is
     absent from the training cases is not ruled out.
     """
-    from benchbook.predictive import Categorical, Gaussian
-
     targets, cases = instance.train_targets, len(instance.test_inputs)
     if instance.kind == "class":
         return Categorical(np.tile(class_frequencies(targets, len(instance.classes)), (cases, 1)))

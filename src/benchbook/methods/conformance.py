@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.errors import BenchbookError, FaultyInput, Undefined
+from benchbook.later import scipy
 from benchbook.methods.answers import answer
 from benchbook.methods.base import Method, refuse_faulty
 from benchbook.methods.described import describe
+from benchbook.predictive import Categorical, Outputs
 from benchbook.seeds import generator
+from benchbook.tasks import Coding, Encoding, Fitted, PartitionInstance, TaskInstance
 from benchbook.user_code import untouched
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
-    from benchbook.tasks import TaskInstance
 
 _TOLERANCE = 1e-6
 _TRAIN, _TEST, _HELD, _INPUTS, _CLASSES = 30, 8, 15, 3, ("a", "b", "c")
@@ -112,8 +114,6 @@ class _Bench:
 
     def instance(self, name: str, **changes: np.ndarray) -> TaskInstance:
         """The ordinary instance, with ``inputs``, ``targets`` or ``queries`` put in place of its own."""
-        from benchbook.tasks import Coding, Encoding, Fitted, PartitionInstance, TaskInstance
-
         inputs, targets, queries = (changes.get(key, getattr(self, key)) for key in ("inputs", "targets", "queries"))
         columns = [Fitted(Coding(f"x{i + 1}", "real", "copy", {}, ()), (f"x{i + 1}",)) for i in range(inputs.shape[1])]
         classes = self.classes if self.kind != "real" else ()
@@ -159,8 +159,6 @@ class _Bench:
             cases: the test cases looked at, by their number. queries: other test inputs, [K, d].
             places: where those cases are in ``queries``.
         """
-        from scipy.special import stdtrit
-
         rows, first = [], None
         for step in range(2, 2 + _SEEDS_USED):
             usual = answer(self.method, self.instance("ordinary"), self.rng(step))[0].take(cases)
@@ -175,7 +173,7 @@ class _Bench:
         mean, error = moved.mean(axis=0), moved.std(axis=0, ddof=1) / np.sqrt(len(moved))
         with np.errstate(divide="ignore", invalid="ignore"):
             statistic = np.where(mean == 0, 0.0, np.abs(mean) / error)
-        critical = float(-stdtrit(len(moved) - 1, _LEVEL / (2 * len(mean))))
+        critical = float(-scipy.special.stdtrit(len(moved) - 1, _LEVEL / (2 * len(mean))))
         worst = int(np.argmax(statistic))
         return f"{abs(mean[worst]):.2g} on average" if statistic[worst] > critical else None
 
@@ -201,8 +199,6 @@ def _difference(first: Predictive, second: Predictive) -> float:
 
 def _figures(prediction: Predictive) -> np.ndarray:
     """What a prediction says of each case, as numbers: [J, C] probabilities or outputs, else location and spread."""
-    from benchbook.predictive import Categorical, Outputs
-
     if isinstance(prediction, Categorical):
         return prediction.probability
     if isinstance(prediction, Outputs):

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from benchbook.errors import BenchbookError
+from benchbook.later import sklearn
 from benchbook.methods import settings
 from benchbook.methods.base import as_variant, refuse_faulty
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import stated_variance
 from benchbook.methods.stated import guess, stated
+from benchbook.predictive import Categorical, Gaussian, Outputs, Point
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -71,8 +73,6 @@ class EstimatorMethod:
             return self._predict_real(make, instance, rng)
 
     def _predict_real(self, make: Make, instance: TaskInstance, rng: np.random.Generator) -> Predictive:
-        from benchbook.predictive import Gaussian, Point
-
         inputs, targets, queries = instance.train_inputs, instance.train_targets, _held(instance.test_inputs)
         fitted = _fitted(make, inputs, targets, rng)
         if self.variance == "own" and (own := stated(fitted, queries, targets, rng)) is not None:
@@ -114,15 +114,13 @@ def from_estimator(name: str, est: Any, description: str = "", *, variance: Vari
     Raises:
         BenchbookError: not an estimator object, or neither a regressor nor a classifier.
     """
-    from sklearn.base import clone, is_classifier, is_regressor
-
     if isinstance(est, type) or not hasattr(est, "fit") or not hasattr(est, "get_params"):
         raise BenchbookError(f"method {name}: {est!r} is not a scikit-learn estimator object, such as Ridge(alpha=1.0);"
                              " what is made anew for every run goes into methods.from_maker")
-    if not (is_classifier(est) or is_regressor(est)):
+    if not (sklearn.base.is_classifier(est) or sklearn.base.is_regressor(est)):
         raise BenchbookError(f"method {name}: {type(est).__name__} is neither a regressor nor a classifier")
-    make: Make = partial(clone, clone(est))
-    kind: Literal["real", "class"] = "class" if is_classifier(est) else "real"
+    make: Make = partial(sklearn.base.clone, sklearn.base.clone(est))
+    kind: Literal["real", "class"] = "class" if sklearn.base.is_classifier(est) else "real"
     return _method(name, description or " ".join(repr(est).split()), make, kind, variance)
 
 
@@ -218,8 +216,6 @@ def _error_out_of_fold(make: Make, inputs: np.ndarray, targets: np.ndarray, rng:
 
 
 def _predict_class(make: Make, instance: TaskInstance, rng: np.random.Generator) -> Predictive:
-    from benchbook.predictive import Categorical
-
     targets, classes = instance.train_targets, len(instance.classes)
     said = _said(make, instance.train_inputs, targets, classes, instance.test_inputs, rng)
     weight = len(targets)
@@ -229,8 +225,6 @@ def _predict_class(make: Make, instance: TaskInstance, rng: np.random.Generator)
 def _predict_outputs(
     name: str, make: Make, instance: PartitionInstance, rng: np.random.Generator
 ) -> Predictive:
-    from benchbook.predictive import Outputs
-
     if not instance.classes:
         raise BenchbookError(f"{name} predicts classes, and the outputs of {instance.task} are numbers; use a method "
                              "for outputs, or a partition of a classification problem")

@@ -10,6 +10,7 @@ import numpy as np
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.shared.ridge import Spectrum
 from benchbook.methods.shared.variance_floor import stated_variance
+from benchbook.predictive import StudentT
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -38,8 +39,6 @@ def lin_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive,
     takes over: ridge regression, the penalty chosen by leave-one-out squared error, s^2 that error, N - 1 (at least 3)
     degrees of freedom. The record says so under "fallback_to_ridge". There is no version for class targets.
     """
-    from benchbook.predictive import StudentT
-
     need_cases(instance, 2, "lin-1")
     design = Design.of(instance.train_inputs, instance.train_targets)
     enough = design.residual_df >= LEAST_DF

@@ -10,6 +10,8 @@ from typing import Any
 
 from benchbook.errors import BenchbookError
 from benchbook.methods.base import Method, refuse_faulty
+from benchbook.methods.estimators import from_estimator
+from benchbook.methods.quantile_estimators import from_quantiles
 from benchbook.stopping import guarded
 from benchbook.user_code import cannot_import, from_file, from_path
 
@@ -59,12 +61,8 @@ def _as_method(thing: Any, name: str, spec: str) -> Method:
         refuse_faulty(thing)
         return thing
     if hasattr(thing, "fit") and hasattr(thing, "get_params"):
-        from benchbook.methods.estimators import from_estimator
-
         return from_estimator(name.replace("_", "-"), thing)
     if isinstance(thing, dict) and thing and all(isinstance(level, float) for level in thing):
-        from benchbook.methods.quantile_estimators import from_quantiles
-
         return from_quantiles(name.replace("_", "-"), thing)
     if callable(thing):
         raise BenchbookError(

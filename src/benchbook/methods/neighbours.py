@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchbook.later import scipy
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.baseline import class_frequencies
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.variance_floor import stated_variance
+from benchbook.predictive import Categorical, Gaussian
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -47,8 +49,6 @@ def knn_cv_1(
 
     The original's rule for k and for the variance is lost; these are ours.
     """
-    from benchbook.predictive import Categorical, Gaussian
-
     need_cases(instance, 2, "knn-cv-1")
     inputs, targets = instance.train_inputs, instance.train_targets
     most = min(len(targets) - 1, settings.most)
@@ -122,8 +122,6 @@ def _distances(inputs: np.ndarray, queries: np.ndarray) -> Iterator[tuple[int, n
     They are summed pair by pair, not got from a matrix product: so they do not depend on the other queries, not even in
     the last bit, and equal cases are at distance zero.
     """
-    from scipy.spatial.distance import cdist
-
     run = max(1, _CHUNK_NUMBERS // len(inputs))
     for start in range(0, len(queries), run):
-        yield start, cdist(queries[start : start + run], inputs, "sqeuclidean")
+        yield start, scipy.spatial.distance.cdist(queries[start : start + run], inputs, "sqeuclidean")

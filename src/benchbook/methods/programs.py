@@ -17,6 +17,7 @@ import numpy as np
 
 from benchbook.errors import BenchbookError
 from benchbook.methods.base import refuse_faulty
+from benchbook.tasks import delve
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -38,8 +39,6 @@ class CommandMethod:
     timeout: float | None = None
 
     def predict(self, instance: TaskInstance, rng: np.random.Generator) -> Predictive:
-        from benchbook.tasks import delve
-
         with tempfile.TemporaryDirectory(prefix="benchbook-") as folder:
             train, test = delve.write_instance(instance, folder)
             guess = Path(folder) / "guess"

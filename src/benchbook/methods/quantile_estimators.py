@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.errors import Fault, FaultyInput
+from benchbook.later import sklearn
 from benchbook.methods.base import refuse_faulty
 from benchbook.methods.estimators import _fitted, _held
 from benchbook.methods.shared.quantile_gaps import finest, set_apart
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.stated import guess
+from benchbook.predictive import Quantiles
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -37,8 +39,6 @@ class QuantileMethod:
         return frozenset({"real"})
 
     def predict(self, instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
-        from benchbook.predictive import Quantiles
-
         targets, queries = instance.train_targets, _held(instance.test_inputs)
         with one_thread():
             said = [guess(_fitted(make, instance.train_inputs, targets, rng), queries) for make in self.makers]
@@ -63,8 +63,6 @@ def from_quantiles(name: str, estimators: Mapping[float, Any], description: str 
     Raises:
         FaultyInput: too few levels, levels outside, what is no estimator; all of them.
     """
-    from sklearn.base import clone
-
     faults = [Fault("levels", str(len(estimators)), "at least two")] if len(estimators) < 2 else []
     for level, est in estimators.items():
         if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
@@ -75,6 +73,7 @@ def from_quantiles(name: str, estimators: Mapping[float, Any], description: str 
         raise FaultyInput(f"method {name}", faults)
     levels = tuple(sorted(map(float, estimators)))
     said = description or f"one estimator for each of the quantiles {', '.join(f'{level:g}' for level in levels)}"
-    made = QuantileMethod(name, said, levels, tuple(partial(clone, clone(estimators[level])) for level in levels))
+    made = QuantileMethod(name, said, levels,
+                          tuple(partial(sklearn.base.clone, sklearn.base.clone(estimators[level])) for level in levels))
     refuse_faulty(made)
     return made

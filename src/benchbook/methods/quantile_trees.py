@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchbook.later import kernels, sklearn
 from benchbook.methods.base import method
 from benchbook.methods.estimators import _LARGEST_SEED, _held
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.quantile_gaps import dithered, finest, least_gaps, set_apart
 from benchbook.methods.shared.threads import one_thread
+from benchbook.predictive import Quantiles
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -67,8 +69,6 @@ def forest_quantiles_1(instance: TaskInstance, rng: np.random.Generator, setting
     4. The weighted quantiles of the training targets at 13 levels from 0.02 to 0.98, set apart (``quantile_gaps``),
        with the challenge's tails beyond.
     """
-    from benchbook.predictive import Quantiles
-
     found = forest_quantiles(instance.train_inputs, instance.train_targets, instance.test_inputs, LEVELS, rng,
                              settings)
     return Quantiles(LEVELS, found)
@@ -83,11 +83,10 @@ def forest_quantiles(
     Args:
         inputs: [N, d]. targets: [N]. queries: [J, d]. level: increasing, [K].
     """
-    from sklearn.ensemble import RandomForestRegressor
-
     chosen = settings or Forest()
-    forest = RandomForestRegressor(chosen.trees, max_features=chosen.share, min_samples_leaf=chosen.leaf, n_jobs=1,
-                                   random_state=int(rng.integers(_LARGEST_SEED)))
+    forest = sklearn.ensemble.RandomForestRegressor(chosen.trees, max_features=chosen.share,
+                                                    min_samples_leaf=chosen.leaf, n_jobs=1,
+                                                    random_state=int(rng.integers(_LARGEST_SEED)))
     spread = dithered(targets, rng)
     with one_thread():
         forest.fit(_held(inputs), spread)
@@ -108,18 +107,17 @@ def leaf_quantiles(leaf: np.ndarray, targets: np.ndarray, asked: np.ndarray, lev
     Returns:
         [J, K].
     """
-    from benchbook.kernels.forest_quantiles import members, quantiles
-
     first = np.concatenate([[0], np.cumsum(np.maximum(leaf.max(axis=0), asked.max(axis=0)) + 1)])
     order = np.argsort(targets, kind="stable")
     own = np.ascontiguousarray(leaf[order] + first[:-1])
     sizes = np.bincount(own.ravel(), minlength=int(first[-1]))
     start = np.concatenate([[0], np.cumsum(sizes)])
     member = np.empty(own.size, dtype=np.int32)
-    members(own, start, member, np.zeros(len(sizes), dtype=np.int64))
+    kernels.forest_quantiles.members(own, start, member, np.zeros(len(sizes), dtype=np.int64))
     result = np.empty((len(asked), len(level)))
-    quantiles(np.ascontiguousarray(asked + first[:-1]), start, member, np.zeros(len(targets)),
-              np.ascontiguousarray(targets[order], dtype=np.float64), np.asarray(level, dtype=np.float64), result)
+    kernels.forest_quantiles.quantiles(np.ascontiguousarray(asked + first[:-1]), start, member, np.zeros(len(targets)),
+                                       np.ascontiguousarray(targets[order], dtype=np.float64),
+                                       np.asarray(level, dtype=np.float64), result)
     return result
 
 
@@ -140,8 +138,6 @@ def boosting_quantiles_1(
 
     The share of test cases whose quantiles crossed is among the diagnostics.
     """
-    from benchbook.predictive import Quantiles
-
     targets = dithered(instance.train_targets, rng)
     watched = instance.train_inputs[rng.permutation(len(targets))[:WATCHED]]
     inputs, asked = _held(instance.train_inputs), _held(np.vstack([instance.test_inputs, watched]))
@@ -158,12 +154,11 @@ def _boosted(
     rng: np.random.Generator,
 ) -> np.ndarray:
     """One quantile of the cases asked for, [J]."""
-    from sklearn.ensemble import HistGradientBoostingRegressor
-
     # Fewer cases cannot be split, and rounds add nothing.
     rounds = settings.rounds if len(targets) >= 2 * settings.leaf else 1
-    learner = HistGradientBoostingRegressor(
-        loss="quantile", quantile=float(level), max_iter=rounds, learning_rate=settings.rate,
-        max_leaf_nodes=settings.leaves, min_samples_leaf=settings.leaf, early_stopping=False,
-        random_state=int(rng.integers(_LARGEST_SEED)))
+    learner = sklearn.ensemble.HistGradientBoostingRegressor(loss="quantile", quantile=float(level), max_iter=rounds,
+                                                             learning_rate=settings.rate,
+                                                             max_leaf_nodes=settings.leaves,
+                                                             min_samples_leaf=settings.leaf, early_stopping=False,
+                                                             random_state=int(rng.integers(_LARGEST_SEED)))
     return learner.fit(inputs, targets).predict(asked)

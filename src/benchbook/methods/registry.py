@@ -7,11 +7,14 @@ import importlib
 import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
 from benchbook.methods import settings
 from benchbook.methods.base import Method, refuse_faulty
+from benchbook.methods.loading import load
+from benchbook.methods.programs import from_command
 
 _by_hand: dict[str, Method] = {}
 
@@ -23,7 +26,7 @@ def _discovered() -> dict[str, Method]:
     known: dict[str, Method] = {}
     for name in _modules(package.__path__, package.__name__):
         for thing in vars(importlib.import_module(name)).values():
-            if isinstance(thing, type) or not isinstance(thing, Method):
+            if isinstance(thing, (type, ModuleType)) or not isinstance(thing, Method):
                 continue
             refuse_faulty(thing)
             if known.setdefault(thing.name, thing) is not thing:
@@ -84,12 +87,8 @@ def get(spec: str) -> Method:
     if changes:
         return _new(variant(base, **changes), spec, known)
     if spec.startswith("command:"):
-        from benchbook.methods.programs import from_command
-
         return _new(from_command(spec.removeprefix("command:").strip()), spec, known)
     if ":" in spec or spec.endswith(".py"):
-        from benchbook.methods.loading import load
-
         return _new(load(spec), spec, known)
     raise UnknownName("method", spec, known)
 

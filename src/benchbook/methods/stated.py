@@ -18,16 +18,15 @@ from __future__ import annotations
 
 import inspect
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from benchbook.errors import BenchbookError
+from benchbook.later import scipy
 from benchbook.methods.shared.quantile_gaps import finest, set_apart
 from benchbook.methods.shared.variance_floor import least_variance
-
-if TYPE_CHECKING:
-    from benchbook.predictive import Predictive
+from benchbook.predictive import Draws, Gaussian, Predictive, Quantiles
 
 DRAWS = 200
 LEVELS = np.arange(1, 40) / 40
@@ -63,8 +62,6 @@ def stated(fitted: Any, inputs: np.ndarray, targets: np.ndarray, rng: np.random.
 
 def guess(fitted: Any, inputs: np.ndarray) -> np.ndarray:
     """One number a case, [J], of a fitted estimator: what it predicts, or the mean of it."""
-    from benchbook.predictive import Predictive
-
     said = _answered(fitted, inputs)
     if isinstance(said, tuple):
         return _numbers(said[0]).reshape(-1)
@@ -108,8 +105,6 @@ def _sampled(last: Any, inputs: np.ndarray, rng: np.random.Generator) -> Predict
 
 def _read(said: Any, cases: int, targets: np.ndarray, where: str) -> Predictive | None:
     """A predictive distribution of whatever was returned; None for one number a case."""
-    from benchbook.predictive import Predictive
-
     if isinstance(said, Predictive):
         return said
     if isinstance(said, tuple):
@@ -129,8 +124,6 @@ def _read(said: Any, cases: int, targets: np.ndarray, where: str) -> Predictive 
 
 
 def _gaussian(mean: Any, variance: Any, targets: np.ndarray) -> Predictive:
-    from benchbook.predictive import Gaussian
-
     spread = _numbers(variance).reshape(-1)
     least = least_variance(targets) if np.ptp(targets) > 0 else np.finfo(float).tiny
     return Gaussian(_numbers(mean).reshape(-1), np.where(spread >= 0, np.maximum(spread, least), spread))
@@ -138,13 +131,9 @@ def _gaussian(mean: Any, variance: Any, targets: np.ndarray) -> Predictive:
 
 def _by_quantiles(said: Any, targets: np.ndarray) -> Predictive:
     """A distribution with a quantile function: a Gaussian when its quantiles are a Gaussian's, else quantiles."""
-    from scipy.special import ndtri
-
-    from benchbook.predictive import Quantiles
-
     value = np.column_stack([_numbers(said.ppf(level)).reshape(-1) for level in LEVELS])
     middle = value[:, len(LEVELS) // 2]
-    normal_levels = ndtri(LEVELS)
+    normal_levels = scipy.special.ndtri(LEVELS)
     deviation = (value[:, -1] - middle) / normal_levels[-1]
     normal = middle[:, None] + deviation[:, None] * normal_levels
     if np.allclose(value, normal, rtol=0, atol=1e-6 * float(np.max(np.abs(deviation), initial=0.0))):
@@ -153,8 +142,6 @@ def _by_quantiles(said: Any, targets: np.ndarray) -> Predictive:
 
 
 def _drawn(value: np.ndarray, cases: int, where: str) -> Predictive:
-    from benchbook.predictive import Draws
-
     if value.ndim == 2 and value.shape[0] != cases and value.shape[1] == cases:
         value = value.T
     if value.ndim != 2 or len(value) != cases:

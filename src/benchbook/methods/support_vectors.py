@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from benchbook.later import scipy, sklearn
 from benchbook.methods.base import method
 from benchbook.methods.baseline import class_frequencies
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.diagnostics import rounded
 from benchbook.methods.shared.threads import one_thread
+from benchbook.predictive import Categorical
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -48,9 +50,7 @@ class Sigmoid(NamedTuple):
     shift: float
 
     def __call__(self, f: np.ndarray) -> np.ndarray:
-        from scipy.special import expit
-
-        return expit(-(self.slope * f + self.shift))
+        return scipy.special.expit(-(self.slope * f + self.shift))
 
 
 def platt(f: np.ndarray, positive: np.ndarray) -> Sigmoid:
@@ -120,8 +120,6 @@ def svm_platt_1(
     With several classes there is one machine for each against the others, and the sigmoids are divided by their sum.
     With a class that has fewer than 2 training cases, or less than 8 cases in all, it answers as base-1 does.
     """
-    from benchbook.predictive import Categorical
-
     targets, classes = np.asarray(instance.train_targets), len(instance.classes)
     prior, counts = class_frequencies(targets, classes), np.bincount(targets, minlength=classes)
     present = np.flatnonzero(counts)
@@ -177,11 +175,9 @@ def _one_of_each(classes: int) -> range:
 
 
 def _machine(inner: np.ndarray, positive: np.ndarray, outer: np.ndarray, penalty: float) -> np.ndarray:
-    from sklearn.svm import SVC
-
     if positive.all() or not positive.any():
         return np.zeros(len(outer))
-    fitted = SVC(C=penalty, kernel="precomputed", cache_size=300).fit(inner, positive)
+    fitted = sklearn.svm.SVC(C=penalty, kernel="precomputed", cache_size=300).fit(inner, positive)
     return fitted.decision_function(outer)
 
 
@@ -240,11 +236,9 @@ def _fitted(
     kernel: np.ndarray, positive: np.ndarray, known: np.ndarray, asked: np.ndarray, gamma: float, penalty: float
 ) -> np.ndarray:
     """Decision values [n] of one machine, a block of cases at a time, from its support vectors alone."""
-    from sklearn.svm import SVC
-
     if positive.all() or not positive.any():
         return np.zeros(len(asked))
-    machine = SVC(C=penalty, kernel="precomputed", cache_size=300).fit(kernel, positive)
+    machine = sklearn.svm.SVC(C=penalty, kernel="precomputed", cache_size=300).fit(kernel, positive)
     support, weight = known[machine.support_], machine.dual_coef_[0]
     values = [np.exp(-gamma * _squared_distances(asked[start:start + _BLOCK], support)) @ weight
               for start in range(0, len(asked), _BLOCK)]

@@ -5,22 +5,19 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from benchbook.later import sklearn
 from benchbook.methods.estimators import EstimatorMethod
 
 
 def _forest(kind: str) -> Any:
-    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-
     if kind == "class":
-        return RandomForestClassifier(n_estimators=100)
-    return RandomForestRegressor(n_estimators=100, max_features=1 / 3, min_samples_leaf=3)
+        return sklearn.ensemble.RandomForestClassifier(n_estimators=100)
+    return sklearn.ensemble.RandomForestRegressor(n_estimators=100, max_features=1 / 3, min_samples_leaf=3)
 
 
 def _boosting(kind: str) -> Any:
-    from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
-
-    maker = HistGradientBoostingClassifier if kind == "class" else HistGradientBoostingRegressor
-    return maker(max_iter=100, learning_rate=0.1, min_samples_leaf=5, early_stopping=False)
+    name = f"HistGradientBoosting{'Classifier' if kind == 'class' else 'Regressor'}"
+    return getattr(sklearn.ensemble, name)(max_iter=100, learning_rate=0.1, min_samples_leaf=5, early_stopping=False)
 
 
 forest_1 = EstimatorMethod(

@@ -16,13 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from benchbook import parquet
 from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.later import pl
 from benchbook.predictive.base import Predictive
 from benchbook.predictive.categorical import Categorical
 from benchbook.predictive.checks import FloatArray
@@ -33,9 +34,6 @@ from benchbook.predictive.outputs import Outputs
 from benchbook.predictive.point import Point
 from benchbook.predictive.quantiles import Quantiles
 from benchbook.predictive.t_mixture import StudentTMixture
-
-if TYPE_CHECKING:
-    import polars as pl
 
 FORMAT = "benchbook.predictive/1"
 KINDS: dict[str, type[Predictive]] = {
@@ -58,8 +56,6 @@ def save(pred: Predictive, path: str | Path, cases: ArrayLike | None = None) -> 
         FaultyInput: ids of another number than the cases, of another type, or not all different.
         BenchbookError: the file cannot be written.
     """
-    import polars as pl
-
     given: Any = range(len(pred)) if cases is None else np.asarray(cases)
     ids = _checked_ids(f"case ids for {path}", pl.Series("case", given), len(pred))
     arrays = {name: np.ascontiguousarray(array) for name, array in pred.parameters.items()}
@@ -121,8 +117,6 @@ def _first_kind(frame: pl.DataFrame) -> str:
 
 
 def _checked_ids(what: str, ids: pl.Series, cases: int) -> pl.Series:
-    import polars as pl
-
     if ids.len() != cases:
         raise FaultyInput(what, [Fault("case", f"{ids.len()} ids", f"must have one id for each of the {cases} cases")])
     if not (ids.dtype.is_integer() or ids.dtype == pl.String):
@@ -140,8 +134,6 @@ def _checked_ids(what: str, ids: pl.Series, cases: int) -> pl.Series:
 
 
 def _read(path: Path) -> pl.DataFrame:
-    import polars as pl
-
     if not path.is_file():
         raise BenchbookError(f"there is no file {path}; give the path of a file of predictions. {_HOW}")
     try:
@@ -208,8 +200,6 @@ def _arrays(path: str | Path, kind: type[Predictive], frame: pl.DataFrame) -> di
 
 
 def _column(series: pl.Series) -> FloatArray | Fault:
-    import polars as pl
-
     if not series.dtype.is_numeric():
         return Fault(f"column {series.name}", f"values of type {series.dtype}", "must hold one number a case")
     return series.cast(pl.Float64).to_numpy()
@@ -217,8 +207,6 @@ def _column(series: pl.Series) -> FloatArray | Fault:
 
 def _matrix(series: pl.Series) -> FloatArray | Fault:
     """The lists of a column as the lines of a matrix; null becomes NaN, which the distribution will name."""
-    import polars as pl
-
     rule = "must hold a list of numbers for every case, all of one length"
     inner = getattr(series.dtype, "inner", None)
     if inner is None or not inner.is_numeric():

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import time
 import warnings
 from dataclasses import dataclass
 from typing import Any
+
+import polars as pl
 
 from benchbook.errors import Fault, FaultyInput
 from benchbook.show.html import Html, inline
@@ -19,7 +22,6 @@ def setup() -> None:
     """Prepare a page: the book's charts, tables and number formats. Call it first; durations count from here."""
     global _began
     import numpy as np
-    import polars as pl
     from tqdm import TqdmWarning
 
     from benchbook import charts
@@ -116,7 +118,5 @@ def parameters() -> None:
 
 def _assigned(cell: str) -> dict[str, str]:
     """The names that a cell assigns, with their values as they are written."""
-    import ast
-
     return {target.id: ast.unparse(line.value) for line in ast.parse(cell).body if isinstance(line, ast.Assign)
             for target in line.targets if isinstance(target, ast.Name)}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
+from tabulate import tabulate
 
 from benchbook.errors import BenchbookError
 from benchbook.show.html import Html, escape, inline
@@ -137,7 +138,5 @@ def _html(data: pl.DataFrame, plan: _Plan, columns: list[str], rows: list[dict[s
 
 
 def _text(plan: _Plan, columns: list[str], cells: list[list[str]], caption: str, after: list[str]) -> str:
-    from tabulate import tabulate
-
     grid = tabulate(cells, headers=[plan.heading(column) for column in columns], disable_numparse=True)
     return "\n".join([*([caption] if caption else []), grid, *after])

@@ -18,6 +18,7 @@ from benchbook.files import ensure_writable
 from benchbook.studies import index, predictions, store
 from benchbook.studies import manifest as manifests
 from benchbook.studies import packed as compact
+from benchbook.studies import verify as verification
 from benchbook.studies.frames import KEY, Block, Choice, Names, in_order, long_frame
 from benchbook.studies.lock import locked
 from benchbook.studies.packed import PACKED_SCHEMA
@@ -171,9 +172,7 @@ class Archive:
         self, sample: int | None = 10, rng: np.random.Generator | None = None, progress: bool = True
     ) -> pl.DataFrame:
         """Check the digests of the files and run a sample of the archived runs again; see ``studies.verify``."""
-        from benchbook.studies.verify import verify
-
-        return verify(self, sample, rng, progress)
+        return verification.verify(self, sample, rng, progress)
 
     def _gather(self, source: Archive, choice: Choice) -> dict[str, Any]:
         """Write the compact files: the index away first, test cases before runs, and the manifest last, so that a

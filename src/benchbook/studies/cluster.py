@@ -8,6 +8,8 @@ from itertools import islice
 from multiprocessing import current_process
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
 import benchbook
 from benchbook.errors import BenchbookError
 from benchbook.studies.limits import Limits
@@ -93,8 +95,6 @@ def _result(future: Any, work: Work) -> RunResult:
 
 def _answered_there(asked: Asked, limits: Limits) -> Answer:
     """In a worker, for good: a worker may run several jobs in threads, and none must set the others' libraries free."""
-    from threadpoolctl import threadpool_limits
-
     if limits:
         current_process().daemon = False  # Dask's workers may have no children else; ours end when their parent does
         return answered_apart(asked, limits)

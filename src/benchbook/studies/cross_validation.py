@@ -16,6 +16,7 @@ from benchbook.assess.convergence import RULE, Chains, Rule, worst
 from benchbook.assess.densities import CorrectedDistribution, Summary
 from benchbook.assess.densities.utilities import Orientation
 from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.later import charts
 from benchbook.studies.overlay import Overlay
 
 Array = NDArray[np.float64]
@@ -181,9 +182,8 @@ class Expected:
     @property
     def warnings(self) -> list[str]:
         """What to beware of in the corrected estimates, a sentence each, and what to do instead."""
-        from benchbook.charts.kit.words import listed  # with all of Altair, which a comparison has no use for
-
         large, found, short = self.largely_corrected, [], self.shortfalls()
+        listed = charts.kit.words.listed
         if short and len(self.distributions) > 1:
             each = "; ".join(f"{name}: {text}" for name, text in short.items())
             found.append(f"No verdict on {listed(list(short))}: the chains have not met ({each}). The rule is {RULE}.")

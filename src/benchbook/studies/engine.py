@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchbook import datasets, tasks
 from benchbook.errors import BenchbookError, MissingData
 from benchbook.files import ensure_writable
 from benchbook.progress import bar
@@ -18,6 +19,7 @@ from benchbook.stopping import Stopped, stoppable, undivided
 from benchbook.studies import predictions
 from benchbook.studies.archive import Archive
 from benchbook.studies.brief import is_brief
+from benchbook.studies.cluster import on_cluster
 from benchbook.studies.frames import Choice
 from benchbook.studies.limits import OVER_MEMORY, OVER_TIME, Limits
 from benchbook.studies.plan import Plan
@@ -175,8 +177,6 @@ def _carried_out(plan: Plan, archive: Archive, workers: int | None, scheduler: s
 
 def _nothing_applies(pairs: list[tuple[str, str]]) -> str:
     """The message for a plan none of whose methods predicts the target of any of its tasks."""
-    from benchbook import tasks
-
     named = [f"{method} does not predict the {tasks.get(task).prototask.kind} target of {task}"
              for method, task in pairs[:3]]
     more = f", and {len(pairs) - 3} more pairs" if len(pairs) > 3 else ""
@@ -199,8 +199,6 @@ def _results(
 ) -> Generator[RunResult, None, None]:
     """The results of jobs as they come, from the cluster, from worker processes, or, with none, from this process."""
     if scheduler is not None:
-        from benchbook.studies.cluster import on_cluster
-
         yield from on_cluster(jobs, scheduler, specs, limits)
     elif count:
         yield from in_processes(jobs, count, specs, limits)
@@ -227,8 +225,6 @@ def _in_time(jobs: list[Job], seconds: float | None) -> Iterator[Job]:
 
 def to_do(plan: Plan, archive: Archive, retry_failed: bool, summary: Summary) -> list[Job]:
     """The jobs that are left, large training sets first; what is there or cannot be run goes into the summary."""
-    from benchbook import tasks
-
     summary.missing = _missing(plan)
     codes = None if plan.losses is None else tuple(plan.losses)
     known = _known(plan, archive, summary)
@@ -253,8 +249,6 @@ def _missing(plan: Plan) -> dict[str, str]:
 
     The data is fetched here, once, and not by every worker at the same time.
     """
-    from benchbook import datasets, tasks
-
     missing: dict[str, str] = {}
     reasons: dict[str, str] = {}
     names = plan.task_names()
@@ -270,8 +264,6 @@ def _missing(plan: Plan) -> dict[str, str]:
 
 
 def _fetched(dataset: str) -> str:
-    from benchbook import datasets
-
     try:
         datasets.load(dataset)
     except MissingData as error:
@@ -290,8 +282,6 @@ def _same(
     record: Mapping[str, Any], key: RunKey, seed: int, codes: tuple[str, ...] | None, archive: Archive
 ) -> bool:
     """Whether running that key again would do the same thing again, and its losses are there or can be computed."""
-    from benchbook import tasks
-
     wanted = asked(key.task, key.instance, codes)
     return bool(
         record["seed"] == seed

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
+from benchbook import tasks
 from benchbook.errors import Fault, FaultyInput
 from benchbook.studies.runs import RunKey, RunResult, blank_record
 
@@ -27,8 +28,6 @@ def imported(frame: pl.DataFrame, task: str, method: str, origin: str) -> Iterat
     Raises:
         FaultyInput: cases that are not the test cases of the instance, or losses that are not numbers; all of them.
     """
-    from benchbook import tasks
-
     faults: list[Fault] = []
     results = []
     for (number,), part in frame.group_by("instance", maintain_order=True):

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from benchbook import parquet, reading
 from benchbook.errors import BenchbookError
+from benchbook.losses import get as loss_of
 from benchbook.studies import manifest
 from benchbook.studies.frames import KEY, Block, Names
 from benchbook.studies.packing import (
@@ -200,9 +201,7 @@ def _read(
 
 
 def _squared(codes: Iterable[str]) -> frozenset[str]:
-    from benchbook import losses
-
-    return frozenset(code for code in codes if losses.get(code).unit in _SQUARES)
+    return frozenset(code for code in codes if loss_of(code).unit in _SQUARES)
 
 
 def _key(whole: NDArray[np.int64]) -> str:

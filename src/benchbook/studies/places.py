@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import polars as pl
+
+from benchbook.datasets import registry_path
 from benchbook.errors import BenchbookError
 from benchbook.studies.records import checkout
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def archive_path() -> Path:
@@ -54,8 +53,6 @@ def runs_path() -> Path:
 
 def plans_folder() -> Path:
     """Where the plans are that come with the book: ``data/studies``, of the checkout or of the installed package."""
-    from benchbook.datasets import registry_path
-
     return registry_path().with_name("studies")
 
 
@@ -68,10 +65,6 @@ def simulated(name: str) -> pl.DataFrame:
     Raises:
         BenchbookError: it is not there, so that the installation is incomplete.
     """
-    import polars as pl
-
-    from benchbook.datasets import registry_path
-
     path = registry_path().with_name("simulated") / f"{name}.parquet"
     if not path.is_file():
         raise BenchbookError(f"{path} is missing; it comes with the project, and its README says how it was made")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from benchbook import losses, methods, tasks
 from benchbook.errors import BenchbookError, Fault, FaultyInput, shortened
 from benchbook.studies.places import plans_folder
 from benchbook.studies.plan_faults import faults_of
@@ -92,26 +93,18 @@ class Plan:
 
     def task_names(self) -> tuple[str, ...]:
         """The tasks of the plan, each once, in the order of its patterns."""
-        from benchbook import tasks
-
         return tuple(dict.fromkeys(name for pattern in dict.fromkeys(self.tasks) for name in tasks.available(pattern)))
 
     def _methods_by_name(self) -> dict[str, str]:
         """Specs by the name of the method; empty for a registered one."""
-        from benchbook import methods
-
         named = {methods.get(spec).name: spec for spec in self.methods}
         return {name: "" if spec == name else _located(spec) for name, spec in named.items()}
 
     @staticmethod
     def _suits(spec: str, task: str) -> bool:
-        from benchbook import methods, tasks
-
         return tasks.get(task).prototask.kind in methods.get(spec).kinds
 
     def _numbers(self, task: str) -> range | list[int]:
-        from benchbook import tasks
-
         count = tasks.get(task).instances
         if self.instances is None or isinstance(self.instances, int):
             return range(count if self.instances is None else min(count, self.instances))
@@ -120,8 +113,6 @@ class Plan:
 
 def _code(loss: str) -> str:
     """A loss by its code as it is registered; people write it with small letters too."""
-    from benchbook import losses
-
     return losses.get(loss).code
 
 

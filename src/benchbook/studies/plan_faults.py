@@ -8,8 +8,11 @@ from functools import lru_cache
 from glob import escape
 from typing import Any
 
+from benchbook import losses, methods, tasks
 from benchbook.errors import BenchbookError, Fault
+from benchbook.studies.archive import Archive
 from benchbook.studies.places import archive_path
+from benchbook.studies.records import identity
 
 _NAMES = "a list of names in quotes, not empty"
 
@@ -66,8 +69,6 @@ def _names(where: str, value: Any, check: Callable[[str], Any]) -> list[Fault]:
 
 
 def _method_faults(value: Any) -> list[Fault]:
-    from benchbook import methods
-
     named: dict[str, str] = {}
 
     def check(spec: str) -> None:
@@ -86,9 +87,6 @@ def _refuse_archived(name: str, spec: str) -> None:
     Raises:
         BenchbookError: its runs would be taken for those.
     """
-    from benchbook import methods
-    from benchbook.studies.records import identity
-
     own = _origin(identity(methods.get(spec), spec))
     if any(_origin(text) != own for text in _archived(str(archive_path()), name)):
         raise BenchbookError(f"{spec} is called {name!r}, and so is a method in the book's archive; give it another "
@@ -98,8 +96,6 @@ def _refuse_archived(name: str, spec: str) -> None:
 @lru_cache(maxsize=256)
 def _archived(archive: str, name: str) -> frozenset[str]:
     """The identities of the archived runs of a method of that name."""
-    from benchbook.studies.archive import Archive
-
     return frozenset(Archive(archive).records(methods=[escape(name)])["identity"])
 
 
@@ -109,14 +105,10 @@ def _origin(text: str) -> str:
 
 
 def _task_faults(value: Any) -> list[Fault]:
-    from benchbook import tasks
-
     return _names("tasks", value, tasks.available)
 
 
 def _loss_faults(value: Any) -> list[Fault]:
-    from benchbook import losses
-
     def check(code: str) -> None:
         if losses.get(code).is_set:
             raise BenchbookError("this loss is one number for a whole test set; a plan needs losses of single cases")
@@ -134,8 +126,6 @@ def _instance_faults(value: Any) -> list[Fault]:
 
 def _absent_instances(given: Mapping[str, Any]) -> list[Fault]:
     """A fault for every instance number that no task of the plan has."""
-    from benchbook import tasks
-
     numbers: Iterable[int] = given.get("instances") or ()
     if isinstance(numbers, int) or "tasks" not in given:
         return []
@@ -146,8 +136,6 @@ def _absent_instances(given: Mapping[str, Any]) -> list[Fault]:
 
 def _useless_losses(given: Mapping[str, Any]) -> list[Fault]:
     """A fault for every task that is left without a loss, as none is for its target."""
-    from benchbook import losses, tasks
-
     codes: Iterable[str] = given.get("losses") or ()
     if not codes or "tasks" not in given:
         return []

@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from benchbook import parquet
+from benchbook import parquet, tasks
 from benchbook.predictive import Predictive
 from benchbook.predictive.files import KINDS, rebuilt
 from benchbook.studies.runs import RunKey, RunResult, asked, plain_parameters
@@ -75,8 +75,6 @@ def read(root: Path, record: Mapping[str, Any]) -> Predictive | None:
 def computed(root: Path, record: Mapping[str, Any], codes: Iterable[str]) -> dict[str, NDArray[np.float64]]:
     """Losses that a run does not have, from its prediction, [J] by code; none where there is no prediction, or the task
     is another one by now."""
-    from benchbook import tasks
-
     lacking = sorted(set(asked(record["task"], record["instance"], list(codes))) - set(record["asked"].split()))
     if not lacking or record["status"] != "ok":
         return {}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from benchbook import tasks
+from benchbook.errors import BenchbookError
 from benchbook.studies.runs import RunResult
 
 IMPLAUSIBLE = 1e-4
@@ -16,9 +18,6 @@ def remark(result: RunResult) -> str:
     Data without noise can be predicted so well. More often an input is the target in other words, or the method has
     seen the test cases.
     """
-    from benchbook import tasks
-    from benchbook.errors import BenchbookError
-
     if "S" not in result.losses:
         return ""
     try:

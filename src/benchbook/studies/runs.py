@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
-from benchbook import seeds
+from benchbook import methods, seeds, tasks
 from benchbook.errors import BenchbookError, escaped, shortened
+from benchbook.losses import get as loss_of
+from benchbook.predictive.files import KINDS
 from benchbook.studies.records import RECORD_SCHEMA, identity, now, provenance, settings_text
 
 if TYPE_CHECKING:
@@ -122,8 +125,6 @@ def run_one(key: RunKey, seed: int, study: str, codes: Sequence[str] | None = No
 
 def prepared(job: Job) -> Work | RunResult:
     """What a run needs to begin, or its failure."""
-    from benchbook import methods, tasks
-
     key, seed, study, codes = job
     record = blank_record(key, seed, study)
     try:
@@ -153,10 +154,6 @@ def answered(source: str, seed: int, instance: TaskInstance) -> Answer:
     Args:
         source: what ``methods.get`` is asked for. seed: of the study. instance: without test targets.
     """
-    from threadpoolctl import threadpool_limits
-
-    from benchbook import methods
-
     begun = time.perf_counter()
     try:
         with threadpool_limits(limits=1):
@@ -172,8 +169,6 @@ def answered(source: str, seed: int, instance: TaskInstance) -> Answer:
 
 def scored(work: Work, answer: Answer) -> RunResult:
     """Score an answer: the losses of the run, in the process that has the test targets, which no method runs in."""
-    from threadpoolctl import threadpool_limits
-
     record = work.record | {"seconds": answer.seconds}
     if answer.error:
         return failed(record, answer.error)
@@ -215,26 +210,19 @@ def last_line(error: BaseException) -> str:
 
 def asked(task: str, number: int, codes: Sequence[str] | None) -> tuple[str, ...]:
     """The losses to compute on a task instance, in alphabetical order."""
-    from benchbook import losses, tasks
-
     if codes is None:
         return tuple(sorted(tasks.default_losses(task)))
     kind = tasks.get(task).prototask.kind
-    return tuple(sorted({code for code in codes if losses.get(code).suits(kind)}))
+    return tuple(sorted({code for code in codes if loss_of(code).suits(kind)}))
 
 
 def method_identity(key: RunKey) -> str:
     """Which text of the method of a key is meant now; see ``records.identity``."""
-    from benchbook import methods
-
     return identity(methods.get(key.source), key.source)
 
 
 def _scored(work: Work, record: dict[str, Any], answer: Answer) -> RunResult:
     """Fill in the record as far as things go well, and raise at the first thing that does not."""
-    from benchbook import tasks
-    from benchbook.predictive.files import KINDS
-
     key, instance = work.job[0], work.instance
     record["cost"] = _as_json(answer.diagnostics)
     if answer.kind not in KINDS:

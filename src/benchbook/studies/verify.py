@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from benchbook import seeds
+from benchbook import datasets, methods, seeds, tasks
 from benchbook.errors import BenchbookError
 from benchbook.progress import bar
 from benchbook.studies import index, store
@@ -192,8 +192,6 @@ def _difference(path: Path, entry: Line) -> str:
 
 def _judged(stored: Stored) -> tuple[str, bool | None, str]:
     """The verdict on one archived run, whether it is good, and the detail."""
-    from benchbook import datasets, methods, tasks
-
     key = stored.key
     if key.task not in tasks.available():
         return "of an unknown task", False, f"there is no task {key.task} any more"

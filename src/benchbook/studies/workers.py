@@ -22,6 +22,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from benchbook import methods
 from benchbook.errors import BenchbookError
 from benchbook.studies.limits import POLL, Limits, held, in_words, resident
 from benchbook.studies.runs import Answer, Asked, Job, RunResult, Work, answered, ready_to_begin, run_one, scored
@@ -114,8 +115,6 @@ def _apart() -> Iterator[None]:
 
 def unknown_methods(specs: Sequence[str]) -> dict[str, str]:
     """The methods that this process cannot find, with the reason."""
-    from benchbook import methods
-
     unknown = {}
     for spec in specs:
         try:

@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from benchbook import datasets
 from benchbook.errors import Fault, FaultyInput
+from benchbook.later import pl
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.encodings import Coding, class_coding, coding
 from benchbook.tasks.ranges import outside
 from benchbook.tasks.splitting import Indices, ordered
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from benchbook.datasets import Attribute, Dataset
 
 _TARGET_NATURES = {"real": ("integer", "real"), "class": ("binary", "nominal", "ordinal")}
@@ -100,8 +99,6 @@ def cases_of(prototask: Prototask) -> Cases:
 
 
 def _column(attribute: Attribute, values: pl.Series, declared: tuple[str, ...]) -> tuple[NDArray, list[Fault]]:
-    import polars as pl
-
     where = f"attribute {attribute.name!r}"
     if declared:
         words = values.cast(pl.String)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from benchbook.later import pl
 from benchbook.tasks.partition_task import PartitionTask
 from benchbook.tasks.registry import get
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def assignment(task_name: str) -> pl.DataFrame:
@@ -21,8 +17,6 @@ def assignment(task_name: str) -> pl.DataFrame:
     are unused or dropped, and for the test cases of a common test set, which serve every instance. In a partition task
     there are ``validation`` cases as well, and every case serves every run.
     """
-    import polars as pl
-
     task = get(task_name)
     if isinstance(task, PartitionTask):
         return _parts(task)
@@ -44,8 +38,6 @@ def assignment(task_name: str) -> pl.DataFrame:
 
 
 def _parts(task: PartitionTask) -> pl.DataFrame:
-    import polars as pl
-
     names = {"training": "train", "validation": "validation", "test": "test"}
     frame = pl.concat([pl.DataFrame({"case": cases, "order_position": cases, "role": [names[part]] * len(cases)})
                        for part, cases in task.places().items()])

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from benchbook.assess.two_means import two_sided
 from benchbook.errors import Fault, FaultyInput
+from benchbook.later import scipy
 
 Scheme = Literal["hierarchical", "common"]
 SCHEMES: tuple[Scheme, ...] = ("hierarchical", "common")
@@ -190,13 +191,11 @@ def _paired_t(ms: MeanSquares, denominator: Array) -> Tested:
 
 
 def _quasi_f(ms: MeanSquares, denominator: Array) -> Tested:
-    from scipy import special
-
     df_a, df_b, df_e = degrees_of_freedom(ms.scheme, ms.instances, ms.cases)
     square = ms.instances * ms.cases * ms.mean**2
     numerator = square + ms.residual
     statistic = numerator / denominator
     df_1 = divide(numerator**2, square**2 + divide(ms.residual**2, df_e))
     df_2 = denominator**2 / (divide(ms.between_instances**2, df_a) + divide(ms.between_cases**2, df_b))
-    p = special.fdtrc(df_1, df_2, statistic)
+    p = scipy.special.fdtrc(df_1, df_2, statistic)
     return Tested(np.where(np.isnan(p), np.nan, statistic), df_1, df_2, p)

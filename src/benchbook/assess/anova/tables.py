@@ -14,6 +14,7 @@ from benchbook.assess.anova.cubes import Cube, Schemes, cubes
 from benchbook.assess.anova.pairs import Squares, all_squares
 from benchbook.assess.anova.squares import Array, Components, Tested, components, mean_squares, safe_unit, significance
 from benchbook.errors import Fault, FaultyInput
+from benchbook.losses import get as loss_of
 
 Standard = Callable[[str, str], float] | Mapping[tuple[str, str], float] | None
 
@@ -140,15 +141,13 @@ def _scale_of(cube: Cube, standard: Standard) -> tuple[float, float, float]:
 
     A constant that was given for a loss without a scale is kept, and standardises nothing.
     """
-    from benchbook import losses
-
-    if standard is None or (callable(standard) and losses.get(cube.loss).standard_rule == "none"):
+    if standard is None or (callable(standard) and loss_of(cube.loss).standard_rule == "none"):
         return np.nan, np.nan, np.nan
     what = f"standardising constant of {cube.task}, loss {cube.loss}"
     if not callable(standard) and (cube.task, cube.loss) not in standard:
         raise FaultyInput(what, [Fault("standard", "nothing", "every task and loss of the table needs its constant")])
     constant = standard(cube.task, cube.loss) if callable(standard) else standard[cube.task, cube.loss]
-    return constant, *standard_scale(constant, losses.get(cube.loss).standard_rule, what)
+    return constant, *standard_scale(constant, loss_of(cube.loss).standard_rule, what)
 
 
 def _estimates(cube: Cube, standard: Standard) -> dict[str, Any]:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from benchbook.errors import Fault, FaultyInput
+from benchbook.later import scipy
 from benchbook.predictive.checks import FloatArray, as_floats
 
 Counts = NDArray[np.int64]
@@ -55,12 +56,10 @@ def simultaneous_band(
     Raises:
         FaultyInput: no cases, a coverage outside (0, 1), or fewer than 100 simulations.
     """
-    from scipy import stats
-
     check(cases, coverage, simulations)
     counts = draw(rng, simulations)
-    below = stats.binom.cdf(counts, cases, probability)
-    above = stats.binom.sf(counts - 1, cases, probability)
+    below = scipy.stats.binom.cdf(counts, cases, probability)
+    above = scipy.stats.binom.sf(counts - 1, cases, probability)
     worst = np.sort(np.minimum(below, above).min(axis=1))
     return _band(cases, probability, min(float(worst[int((1 - coverage) * simulations)]), (1 - coverage) / 2))
 
@@ -79,13 +78,11 @@ def check(cases: int, coverage: float, simulations: int) -> None:
 
 
 def _band(cases: int, probability: FloatArray, left_out: float) -> Band:
-    from scipy import stats
-
     # A count c belongs to the band when P(N <= c) >= left_out and P(N >= c) >= left_out. A hair less is asked for, so
     # that a count whose share is just that is not lost to rounding.
     hair = left_out * (1 - 1e-9)
-    low = stats.binom.ppf(hair, cases, probability).astype(np.int64)
-    high = cases - stats.binom.ppf(hair, cases, 1 - probability).astype(np.int64)
+    low = scipy.stats.binom.ppf(hair, cases, probability).astype(np.int64)
+    high = cases - scipy.stats.binom.ppf(hair, cases, 1 - probability).astype(np.int64)
     return Band(low, high, left_out)
 
 

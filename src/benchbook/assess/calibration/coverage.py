@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike
 
 from benchbook.assess.calibration.pit import checked_pit, shares_frame
 from benchbook.errors import Fault, FaultyInput
+from benchbook.later import scipy
 from benchbook.predictive.checks import as_floats
-
-if TYPE_CHECKING:
-    import polars as pl
 
 LEVELS = tuple(k / 20 for k in range(1, 20))
 
@@ -37,16 +34,13 @@ def coverage_curve(
     Raises:
         FaultyInput: values outside of [0, 1], or levels that do not increase within (0, 1).
     """
-    import polars as pl
-    from scipy import stats
-
     values, grid = checked_pit(u), as_floats(levels)
     if isinstance(grid, str) or grid.ndim != 1 or grid.size == 0 or not (
             (grid > 0) & (grid < 1)).all() or not (np.diff(grid) > 0).all():
         raise FaultyInput("coverage curve", [Fault("levels", str(levels), "must increase strictly within 0 and 1")])
     counts = np.searchsorted(np.sort(np.abs(2 * values - 1)), grid, side="right")
     n, outside = values.size, (1 - coverage) / 2
-    low = np.where(counts > 0, stats.beta.ppf(outside, np.maximum(counts, 1), n - counts + 1), 0.0)
-    high = np.where(counts < n, stats.beta.ppf(1 - outside, counts + 1, np.maximum(n - counts, 1)), 1.0)
+    low = np.where(counts > 0, scipy.stats.beta.ppf(outside, np.maximum(counts, 1), n - counts + 1), 0.0)
+    high = np.where(counts < n, scipy.stats.beta.ppf(1 - outside, counts + 1, np.maximum(n - counts, 1)), 1.0)
     frame = shares_frame("level", grid, counts, n, rng, coverage, simulations)
     return frame.with_columns(pl.Series("exact_low", low), pl.Series("exact_high", high))

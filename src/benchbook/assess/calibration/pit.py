@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike
 
 from benchbook.assess.calibration.bands import Counts, check, in_unit_interval, pointwise_band, simultaneous_band
 from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined
 from benchbook.predictive import Draws, Point, Predictive
 from benchbook.predictive.checks import FloatArray, real_targets
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def pit(
@@ -78,8 +74,6 @@ def pit_histogram(
     Raises:
         FaultyInput: values outside of [0, 1], fewer than 2 bins, or what no band can be made of.
     """
-    import polars as pl
-
     values = checked_pit(u)
     if bins < 2:
         raise FaultyInput("PIT histogram", [Fault("bins", str(bins), "must be at least 2")])
@@ -124,8 +118,6 @@ def shares_frame(
     The grid increases within (0, 1). Columns: the grid under ``name``, ``cases`` (counted), ``share``, ``difference``,
     and the bands.
     """
-    import polars as pl
-
     check(cases, coverage, simulations)
     steps = np.diff(np.concatenate(([0.0], grid, [1.0])))
 

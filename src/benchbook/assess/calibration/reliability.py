@@ -16,18 +16,16 @@ who call the brackets miscalibration and discrimination.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from benchbook.assess.calibration.bands import check, in_unit_interval
 from benchbook.errors import BenchbookError
+from benchbook.later import kernels
 from benchbook.predictive.checks import FloatArray, class_targets
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 _KEPT = 1000
 _NUMBERS = 1 << 20
@@ -87,8 +85,6 @@ def reliability(
     Raises:
         FaultyInput: as for :func:`calibrated`, or a coverage outside of (0, 1) or fewer than 100 simulations.
     """
-    import polars as pl
-
     p, outcome = _checked(probability, y)
     groups, _ = _grouped(p, outcome)
     frame = pl.DataFrame({"probability": groups.probability, "cases": groups.cases.astype(np.int64),
@@ -150,10 +146,8 @@ def _fit(groups: _Groups) -> FloatArray:
 
 
 def _fits(positives: FloatArray, cases: FloatArray) -> FloatArray:
-    from benchbook.kernels import isotonic
-
     fits = np.empty_like(positives)
-    isotonic.pool_many(positives, cases, fits)
+    kernels.isotonic.pool_many(positives, cases, fits)
     return fits
 
 

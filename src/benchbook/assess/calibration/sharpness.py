@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from benchbook.errors import Undefined
+from benchbook.later import scipy
 from benchbook.predictive import Categorical, Predictive
 from benchbook.predictive.checks import FloatArray
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def sharpness(pred: Predictive, coverages: Sequence[float] = (0.5, 0.9)) -> pl.DataFrame:
@@ -26,8 +24,6 @@ def sharpness(pred: Predictive, coverages: Sequence[float] = (0.5, 0.9)) -> pl.D
     Raises:
         Undefined: predictions of several outputs.
     """
-    import polars as pl
-
     if pred.targets == "outputs":
         raise Undefined(f"a {pred.kind} prediction is of points and has no sharpness")
     found = _of_classes(pred) if isinstance(pred, Categorical) else _of_numbers(pred, coverages)
@@ -47,7 +43,5 @@ def _of_numbers(pred: Predictive, coverages: Sequence[float]) -> list[tuple[str,
 
 
 def _of_classes(pred: Categorical) -> list[tuple[str, str, FloatArray]]:
-    from scipy import special
-
-    return [("entropy", "nats", special.entr(pred.probability).sum(axis=1)),
+    return [("entropy", "nats", scipy.special.entr(pred.probability).sum(axis=1)),
             ("largest probability", "fraction", pred.probability.max(axis=1))]

@@ -17,12 +17,12 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
-import scipy
 
 from benchbook.assess.densities.checks import Array, vector
 from benchbook.assess.densities.linear import LinearModel, exact_cross_validation
 from benchbook.errors import Fault, FaultyInput, whole
 from benchbook.folds import folds_of
+from benchbook.later import scipy
 
 
 def log_prior_likelihood(model: LinearModel, inputs: Any, targets: Any) -> float:

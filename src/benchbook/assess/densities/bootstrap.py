@@ -17,6 +17,7 @@ from benchbook.assess.densities.distribution import Distribution
 from benchbook.assess.densities.summaries import MEAN, Mean, Quantile, Summary, checked_weights
 from benchbook.errors import Fault, FaultyInput, whole
 from benchbook.folds import group_labels
+from benchbook.later import kernels
 from benchbook.seeds import generator
 
 REPLICATES = 10_000
@@ -171,16 +172,14 @@ def _choices(values: Sequence[Array], names: Sequence[tuple[str, ...]], count: i
 def _replicates(values: list[Array], summary: Summary, shares: Array, member: NDArray[np.intp],
                 choice: NDArray[np.int64], keys: NDArray[np.uint64]) -> Array:
     """[B, C]; of a Mean, the means."""
-    from benchbook.kernels import dirichlet
-
     out = np.empty((len(keys), len(values)))
     if isinstance(summary, Mean):
-        dirichlet.means(_stacked(values), shares, member.astype(np.int64), choice, keys, out)
+        kernels.dirichlet.means(_stacked(values), shares, member.astype(np.int64), choice, keys, out)
     elif isinstance(summary, Quantile) and choice.shape[2] == 1:
         stacked = _stacked(values)
         orders = np.argsort(stacked, axis=2, kind="stable")
         ordered = np.take_along_axis(stacked, orders, axis=2)
-        dirichlet.quantiles(ordered, orders.astype(np.int32), summary.level, shares, choice, keys, out)
+        kernels.dirichlet.quantiles(ordered, orders.astype(np.int32), summary.level, shares, choice, keys, out)
     else:
         _one_by_one(values, summary, shares, member, choice, keys, out)
     return out
@@ -189,14 +188,12 @@ def _replicates(values: list[Array], summary: Summary, shares: Array, member: ND
 def _one_by_one(values: list[Array], summary: Summary, shares: Array, member: NDArray[np.intp],
                 choice: NDArray[np.int64], keys: NDArray[np.uint64], out: Array) -> None:
     """Any summary, replicate by replicate; fills out [B, C]."""
-    from benchbook.kernels import dirichlet
-
     cases = np.arange(member.size)
     member = member if choice.shape[2] > 1 else np.zeros_like(member)
     size = max(1, _BLOCK // member.size)
     for begin in range(0, len(keys), size):
         weights = np.empty((len(keys[begin:begin + size]), member.size))
-        dirichlet.weights_of(keys[begin:begin + size], shares, weights)
+        kernels.dirichlet.weights_of(keys[begin:begin + size], shares, weights)
         for b, row in enumerate(weights, begin):
             for c, value in enumerate(values):
                 out[b, c] = summary._of(value[choice[b, c, member], cases], row)

@@ -14,7 +14,6 @@ from typing import Any, Literal
 
 import numpy as np
 import polars as pl
-import scipy
 
 from benchbook.assess.densities.bias import bias_corrected_distribution
 from benchbook.assess.densities.bootstrap import bootstrap_columns
@@ -25,6 +24,7 @@ from benchbook.assess.densities.linear import LinearModel, log_likelihoods
 from benchbook.assess.densities.summaries import MEAN, Quantile, Summary
 from benchbook.errors import BenchbookError
 from benchbook.folds import Fold, folds_of, grouped_folds, labels_of, random_folds
+from benchbook.later import scipy
 from benchbook.parquet import kept
 from benchbook.progress import bar
 from benchbook.seeds import generator

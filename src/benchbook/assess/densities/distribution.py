@@ -9,6 +9,8 @@ import numpy as np
 
 from benchbook.assess.densities.checks import Array, vector
 from benchbook.errors import Fault, FaultyInput
+from benchbook.folds import group_labels
+from benchbook.later import scipy
 
 
 @dataclass(frozen=True)
@@ -69,19 +71,15 @@ class GaussianApproximation:
 
     def interval(self, coverage: float = 0.9) -> tuple[float, float]:
         """The central credible interval."""
-        from scipy import special
-
         check_coverage(coverage)
-        half = float(special.ndtri(0.5 + 0.5 * coverage)) * self.sd
+        half = float(scipy.special.ndtri(0.5 + 0.5 * coverage)) * self.sd
         return self.estimate - half, self.estimate + half
 
     def probability_above(self, value: float = 0.0) -> float:
         """p(ū > value); one half where it equals an estimate without doubt."""
-        from scipy import special
-
         if self.sd == 0.0:
             return 0.5 + 0.5 * float(np.sign(self.estimate - value))
-        return float(special.ndtr((self.estimate - value) / self.sd))
+        return float(scipy.special.ndtr((self.estimate - value) / self.sd))
 
 
 def gaussian(u: object) -> GaussianApproximation:
@@ -111,8 +109,6 @@ def gaussian_by_folds(u: object, fold: object) -> GaussianApproximation:
     Raises:
         FaultyInput: utilities that are not finite, labels of other number, or fewer than two folds.
     """
-    from benchbook.folds import group_labels
-
     values = vector(u, "utilities")
     labels, member = group_labels(fold, values.size)
     if len(labels) < 2:

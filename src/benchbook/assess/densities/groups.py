@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from benchbook.assess.densities import likelihoods
 from benchbook.assess.densities.checks import Array
 from benchbook.assess.densities.importance import reliable, smoothed_log_weights, tail_lengths
 from benchbook.folds import group_labels
+from benchbook.later import scipy
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,15 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-import scipy
 from numpy.typing import NDArray
 
 from benchbook.assess.densities import likelihoods
 from benchbook.assess.densities.checks import Array, matrix, names_of, target_digest, vector
 from benchbook.assess.densities.plain import FEWEST
 from benchbook.errors import Fault, FaultyInput
+from benchbook.later import kernels, scipy
 from benchbook.predictive import Mixture
+from benchbook.predictive.choice import choose
 
 
 @dataclass(frozen=True)
@@ -150,17 +151,15 @@ def loo(log_likelihood: Any, r_eff: Any = 1.0, *, cases: Sequence[Any] | NDArray
         FaultyInput: another shape, a log likelihood that is not finite (with its draw and case), or such an r_eff;
             other numbers of ids or targets.
     """
-    from benchbook.kernels.importance import leave_one_out, room
-
     array = likelihoods.shaped(log_likelihood)
     draws, count = array.shape
     names = names_of(cases, count)
     digest = target_digest(targets, count) if targets is not None else ""
     longest = tail_lengths(draws, count, r_eff)
-    found, space = np.empty((6, count)), room(draws)
+    found, space = np.empty((6, count)), kernels.importance.room(draws)
     for begin, ratios in likelihoods.blocks(array):
         part = np.empty((6, len(ratios)))
-        leave_one_out(ratios, longest[begin:begin + len(ratios)], space, part)
+        kernels.importance.leave_one_out(ratios, longest[begin:begin + len(ratios)], space, part)
         found[:, begin:begin + len(ratios)] = part
     return Loo(found[1], found[0], found[2], found[5], found[4], found[3], draws, names, digest)
 
@@ -193,10 +192,9 @@ def loo_weights(log_likelihood: Any, cases: Any = None, *, smooth: bool = True, 
 
 def weights_of(ratios: Array, longest: NDArray[np.int64]) -> tuple[Array, Array]:
     """Normalised weights [M, n] of log ratios [n, M] with tails of given lengths [n], and k-hat [n]."""
-    from benchbook.kernels.importance import normalised, room
-
     out, k_hat = np.empty_like(ratios), np.empty(len(ratios))
-    normalised(np.ascontiguousarray(ratios), longest, room(ratios.shape[1]), out, k_hat)
+    kernels.importance.normalised(np.ascontiguousarray(ratios), longest, kernels.importance.room(ratios.shape[1]), out,
+                                  k_hat)
     return out.T, k_hat
 
 
@@ -209,16 +207,14 @@ def smoothed_log_weights(log_ratios: Array, longest: int) -> tuple[Array, float]
         log_ratios: [M].
         longest: T; 0 leaves the weights raw.
     """
-    from benchbook.kernels.importance import raw_weights, room, smooth
-
     ratios = np.ascontiguousarray(log_ratios)
     draws, k_hat = ratios.size, math.inf
     found = ratios - np.max(ratios)
     if longest:
-        space = room(draws)
-        raw_weights(ratios, space)
+        space = kernels.importance.room(draws)
+        kernels.importance.raw_weights(ratios, space)
         raw = space.weights[:draws].copy()
-        k_hat = float(smooth(draws, longest, space)[0])
+        k_hat = float(kernels.importance.smooth(draws, longest, space)[0])
         moved = space.weights[:draws] != raw
         found[moved] = np.log(space.weights[:draws][moved])
     return found - scipy.special.logsumexp(found), k_hat
@@ -272,8 +268,6 @@ def resample(weights: Any, size: int, rng: np.random.Generator) -> NDArray[np.in
     Returns:
         [size, n], the places of the draws among the M.
     """
-    from benchbook.predictive.choice import choose
-
     shares = np.ascontiguousarray(_shares(weights).T)
     return choose(shares, rng.random((len(shares), size))).T
 

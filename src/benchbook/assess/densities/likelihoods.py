@@ -12,6 +12,7 @@ import numpy as np
 
 from benchbook.assess.densities.checks import Array
 from benchbook.errors import Fault, FaultyInput
+from benchbook.later import kernels
 
 BUDGET = 32 * 2**20  # bytes of a block that is read from a file
 _NARROW = 64  # cases of a block that is in memory
@@ -48,16 +49,14 @@ def ratios(matrix: Any, begin: int, end: int, room: Array | None = None) -> Arra
     Raises:
         FaultyInput: a log likelihood that is not finite, with its draw and case.
     """
-    from benchbook.kernels.importance import negated
-
     out = np.empty((end - begin, len(matrix))) if room is None else room[: end - begin]
     if matrix.dtype == np.float64 and matrix.flags.c_contiguous and matrix.flags.writeable and _plain(matrix):
-        sound = negated(matrix, begin, out)
+        sound = kernels.importance.negated(matrix, begin, out)
     elif abs(matrix.strides[0]) < abs(matrix.strides[1]):
         np.negative(matrix[:, begin:end].T, out=out, casting="unsafe")
         sound = bool(np.isfinite(out).all())
     else:
-        sound = negated(np.array(matrix[:, begin:end], dtype=np.float64, order="C"), 0, out)
+        sound = kernels.importance.negated(np.array(matrix[:, begin:end], dtype=np.float64, order="C"), 0, out)
     if not sound:
         bad = np.argwhere(~np.isfinite(out))
         raise FaultyInput("log likelihoods", [Fault(f"draw {j}, case {begin + i}", str(-out[i, j]), _RULE)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.assess.densities.checks import target_digest
@@ -154,8 +155,6 @@ def _npz(file: Path, variable: str) -> LogLikelihood:
 
 
 def _table(file: Path, variable: str) -> LogLikelihood:
-    import polars as pl
-
     if file.suffix.lower() == ".csv":
         _check_heading(file)
     frame = pl.read_parquet(file) if file.suffix.lower() == ".parquet" else pl.read_csv(file)
@@ -180,8 +179,6 @@ def _check_heading(file: Path) -> None:
 
     Cases may be numbered: then the numbers are whole, from 0 on, and different.
     """
-    import polars as pl
-
     heading = pl.read_csv(file, has_header=False, n_rows=1, infer_schema=False, truncate_ragged_lines=True)
     names = [(name or "").strip() for name in heading.row(0)]
     numbers = [name for name in names if name.lower() in _NO_NAMES

@@ -14,6 +14,7 @@ from benchbook.assess.anova.squares import Array
 from benchbook.assess.proben1.comparison import need
 from benchbook.assess.proben1.lognormal import positive
 from benchbook.errors import Fault, FaultyInput
+from benchbook.later import scipy
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,6 @@ def components(samples: Sequence[Any]) -> Components:
     Raises:
         FaultyInput: fewer than two permutations, or fewer than two runs on one.
     """
-    from scipy import special, stats
-
     logs = [np.log(positive(sample, f"errors on permutation {j + 1}")) for j, sample in enumerate(samples)]
     faults = [Fault(f"permutation {j + 1}", f"{len(values)} run", "two or more are needed")
               for j, values in enumerate(logs) if len(values) < 2]
@@ -65,9 +64,9 @@ def components(samples: Sequence[Any]) -> Components:
     within = sum(float(((values - values.mean()) ** 2).sum()) for values in logs) / freedom
     noise = float(np.mean([within / len(values) for values in logs]))
     squares, count = float(means.var(ddof=1)), len(logs) - 1
-    ends = [count * squares / (2.0 * special.gammaincinv(count / 2.0, share)) - noise for share in (0.95, 0.05)]
+    ends = [count * squares / (2.0 * scipy.special.gammaincinv(count / 2.0, share)) - noise for share in (0.95, 0.05)]
     low, high, between = (math.sqrt(max(0.0, value)) for value in (*ends, squares - noise))
-    p = float(stats.f_oneway(*logs).pvalue) if within else math.nan
+    p = float(scipy.stats.f_oneway(*logs).pvalue) if within else math.nan
     return Components(between, low, high, math.sqrt(within), p)
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from benchbook.assess.anova.squares import Array
 from benchbook.errors import Fault, FaultyInput
+from benchbook.later import scipy
 
 LEVEL = 0.05
 MOST = 0.1
@@ -55,8 +56,6 @@ def shapiro(values: Any) -> Normality:
     Raises:
         FaultyInput: samples of another size.
     """
-    from scipy import special
-
     ordered = np.sort(np.asarray(values, dtype=float), axis=-1)
     count = ordered.shape[-1] if ordered.ndim else 0
     if not FEWEST <= count <= 5000:
@@ -69,14 +68,12 @@ def shapiro(values: Any) -> Normality:
     left = np.log1p(-np.minimum(statistic, 1.0 - 1e-15))
     if count < 12:
         left = -np.log(np.maximum(0.459 * count - 2.273 - left, 1e-300))
-    return Normality(statistic, special.ndtr(-(left - centre) / spread))
+    return Normality(statistic, scipy.special.ndtr(-(left - centre) / spread))
 
 
 def _weights(count: int) -> Array:
     """a_1 ... a_n, antisymmetric and of length 1."""
-    from scipy import special
-
-    scores = special.ndtri((np.arange(1, count + 1) - 0.375) / (count + 0.25))
+    scores = scipy.special.ndtri((np.arange(1, count + 1) - 0.375) / (count + 0.25))
     total, root = float((scores**2).sum()), 1.0 / np.sqrt(count)
     last = np.polyval(_LAST, root) + scores[-1] / np.sqrt(total)
     before = np.polyval(_BEFORE, root) + scores[-2] / np.sqrt(total)

@@ -15,6 +15,7 @@ from benchbook.assess.anova.squares import Array
 from benchbook.assess.proben1.lognormal import LEVEL, MOST, trim
 from benchbook.assess.proben1.two_samples import cochran_cox_critical, resampled_means
 from benchbook.errors import Fault, FaultyInput
+from benchbook.later import scipy
 from benchbook.progress import bar
 
 _CHUNK = 500
@@ -115,17 +116,16 @@ def _check(worlds: Sequence[str], tests: Sequence[str], replications: int, laws:
 def _decide(first: Array, second: Array, level: float, tests: Sequence[str],
             rng: np.random.Generator) -> dict[str, NDArray[Any]]:
     """For each test [B, 1], whether it rejects; for the report's [B, 3], also whether unreliable, and removals."""
-    from scipy import stats
-
     found: dict[str, NDArray[Any]] = {}
     if REPORT in tests:
         found[REPORT] = _report(first, second, level)
     if KEPT in tests:
         found[KEPT] = _cochran_cox(_moments(first), _moments(second), level)[:, None]
     if WELCH in tests:
-        found[WELCH] = stats.ttest_ind(np.exp(first), np.exp(second), axis=1, equal_var=False).pvalue[:, None] < level
+        p = scipy.stats.ttest_ind(np.exp(first), np.exp(second), axis=1, equal_var=False).pvalue
+        found[WELCH] = p[:, None] < level
     if RANKS in tests:
-        p = stats.mannwhitneyu(first, second, axis=1, method="asymptotic").pvalue
+        p = scipy.stats.mannwhitneyu(first, second, axis=1, method="asymptotic").pvalue
         found[RANKS] = p[:, None] < level
     if BOOTSTRAP in tests:
         drawn = [resampled_means(np.exp(logs), _BOOTSTRAP, rng) for logs in (first, second)]

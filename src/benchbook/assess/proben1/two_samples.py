@@ -11,6 +11,7 @@ import numpy as np
 from benchbook.assess.anova.squares import Array
 from benchbook.assess.two_means import TestResult
 from benchbook.errors import Fault, FaultyInput
+from benchbook.later import scipy
 
 
 @dataclass(frozen=True)
@@ -50,17 +51,13 @@ def cochran_cox(first: Any, second: Any) -> TestResult:
 
 def cochran_cox_critical(level: float, weights: tuple[Array, Array], counts: tuple[Any, Any]) -> Array:
     """The value that |t'| must exceed: (w_1 t_1 + w_2 t_2) / (w_1 + w_2), for weights and counts [...]."""
-    from scipy import special
-
-    first, second = (-special.stdtrit(np.asarray(count) - 1.0, level / 2.0) for count in counts)
+    first, second = (-scipy.special.stdtrit(np.asarray(count) - 1.0, level / 2.0) for count in counts)
     return (weights[0] * first + weights[1] * second) / (weights[0] + weights[1])
 
 
 def _cochran_cox_p(statistic: float, weights: tuple[float, float], counts: tuple[int, int]) -> float:
     """The p value lies between those of the two degrees of freedom; there its logarithm is sought."""
-    from scipy import optimize, special
-
-    ends = sorted(2.0 * special.stdtr(count - 1.0, -statistic) for count in counts)
+    ends = sorted(2.0 * scipy.special.stdtr(count - 1.0, -statistic) for count in counts)
     if ends[1] - ends[0] <= 1e-12 * ends[1] or ends[0] < 1e-280:
         return float(ends[1])
 
@@ -69,18 +66,16 @@ def _cochran_cox_p(statistic: float, weights: tuple[float, float], counts: tuple
         return float(cochran_cox_critical(math.exp(log_p), arrays, counts)) - statistic
 
     low, high = math.log(ends[0]) - 1e-9, math.log(ends[1]) + 1e-9
-    return float(math.exp(optimize.brentq(excess, low, high, xtol=1e-12)))
+    return float(math.exp(scipy.optimize.brentq(excess, low, high, xtol=1e-12)))
 
 
 def welch(first: Any, second: Any) -> TestResult:
     """Welch's t test: t' of ``cochran_cox`` on the degrees of freedom of Satterthwaite (scipy's ``ttest_ind``)."""
-    from scipy import stats
-
     x, y = _vector(first, "first sample"), _vector(second, "second sample")
     difference, error = float(x.mean() - y.mean()), math.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y))
     if not error:
         return TestResult(difference, None, None, None, "no run differs from another of the same sample")
-    found = stats.ttest_ind(x, y, equal_var=False)
+    found = scipy.stats.ttest_ind(x, y, equal_var=False)
     return TestResult(difference, error, float(found.statistic), float(found.pvalue), df=float(found.df))
 
 
@@ -91,10 +86,8 @@ def mann_whitney(first: Any, second: Any) -> TestResult:
     It asks whether a run of one is more often better than a run of the other. No transformation of the errors and no
     outlier, however far, changes its answer.
     """
-    from scipy import stats
-
     x, y = _vector(first, "first sample"), _vector(second, "second sample")
-    found = stats.mannwhitneyu(x, y, alternative="two-sided")
+    found = scipy.stats.mannwhitneyu(x, y, alternative="two-sided")
     share = float(found.statistic) / (len(x) * len(y)) - 0.5
     return TestResult(float(x.mean() - y.mean()), None, share, float(found.pvalue))
 

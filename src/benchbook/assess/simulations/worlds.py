@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchbook.assess.anova.squares import Array
+from benchbook.later import kernels
 
 Mask = NDArray[np.bool_]
 
@@ -119,8 +120,6 @@ def mean_differences(world: World, partitions: Partitions, learner: str) -> Arra
 
 
 def _nearest_losses(inputs: Array, targets: Array, partitions: Partitions) -> Array:
-    from benchbook.kernels.nearest import nearest_losses
-
     order = np.argsort(inputs, axis=1)
-    return nearest_losses(np.take_along_axis(inputs, order, axis=1), np.take_along_axis(targets, order, axis=1), order,
-                          *partitions)
+    return kernels.nearest.nearest_losses(np.take_along_axis(inputs, order, axis=1),
+                                          np.take_along_axis(targets, order, axis=1), order, *partitions)

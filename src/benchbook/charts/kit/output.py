@@ -18,6 +18,7 @@ from benchbook.charts.kit import light
 from benchbook.charts.kit.theme import theme
 from benchbook.errors import Fault, FaultyInput
 from benchbook.files import atomic
+from benchbook.later import vl_convert
 
 _STATIC_WIDTH = 640
 _TAKEN = ("autosize", "background", "cursor", "datum", "event", "height", "item", "padding", "parent", "width")
@@ -49,8 +50,6 @@ def picture(spec: dict[str, Any]) -> str:
     Raises:
         FaultyInput: a parameter has a name that Vega gives to something of its own, which would then stand for it.
     """
-    import vl_convert
-
     if taken := sorted(set(_parameters(spec)) & set(_TAKEN)):
         raise FaultyInput("chart", [Fault("parameter", name, "Vega has its own of that name; call it otherwise")
                                     for name in taken])
@@ -103,8 +102,6 @@ def save(chart: Any, path: str | Path, *, background: str = "white", scale: floa
     Raises:
         FaultyInput: any other ending.
     """
-    import vl_convert
-
     path, spec = Path(path), specification(chart) | {"background": background}
     if path.suffix not in (".svg", ".pdf", ".png", ".html"):
         raise FaultyInput("saving a chart", [Fault("path", str(path), "it must end with .svg, .pdf, .png or .html")])

@@ -6,6 +6,9 @@ import math
 import re
 from collections.abc import Sequence
 
+from benchbook import losses
+from benchbook.errors import UnknownName
+
 
 def number(value: float | None) -> str:
     """A number with three significant digits, as it would be read out."""
@@ -51,9 +54,6 @@ def slug(text: str) -> str:
 
 def loss_label(code: str, standardised: bool = False) -> str:
     """The name of a loss with its unit, or "standardised" before it."""
-    from benchbook import losses
-    from benchbook.errors import UnknownName
-
     try:
         loss = losses.get(code)
     except UnknownName:

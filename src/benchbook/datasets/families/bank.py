@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from benchbook.datasets.families.base import Array, Family, noise_share, tuned
 from benchbook.errors import BenchbookError
+from benchbook.later import kernels
 from benchbook.seeds import generator
 
 Whole = NDArray[np.int64]
@@ -179,12 +180,10 @@ def noisy(name: str, inputs: Array, rng: np.random.Generator) -> Array:
 
 def recorded(member: Law, inputs: Array, rng: np.random.Generator) -> Array:
     """What ``noisy`` returns, for constants that are no member's."""
-    from benchbook.kernels.queueing import turned_away
-
     day = begin(member, inputs, rng)
     counts = np.zeros(len(day.longest), np.int64)
-    turned_away(day.arrivals, day.customers, day.service, day.call, day.longest, day.tills, day.opening,
-                day.patience, day.seeds, counts)
+    kernels.queueing.turned_away(day.arrivals, day.customers, day.service, day.call, day.longest, day.tills,
+                                 day.opening, day.patience, day.seeds, counts)
     return counts / np.maximum(day.customers.sum(axis=1), 1)
 
 
@@ -194,8 +193,6 @@ def begin(member: Law, inputs: Array, rng: np.random.Generator) -> Day:
     Raises:
         BenchbookError: inputs of another shape.
     """
-    from benchbook.kernels.queueing import choices
-
     inputs = np.asarray(inputs, dtype=np.float64)
     if inputs.ndim != 2 or inputs.shape[1] != member.inputs:
         raise BenchbookError(f"the inputs have shape {inputs.shape}; this member of bank needs [n, {member.inputs}]")
@@ -205,7 +202,7 @@ def begin(member: Law, inputs: Array, rng: np.random.Generator) -> Day:
     people = people * rng.uniform(low, high, (cases, 3))
     people[:, 0] += member.visitors * rng.standard_exponential(cases)
     nodes, weights = _quadrature()
-    share = choices(areas, banks, member.softness * temperature, nodes, weights)
+    share = kernels.queueing.choices(areas, banks, member.softness * temperature, nodes, weights)
     arrivals = np.einsum("na,nab->nb", people, share)
     few, town = member.inputs == 8, member.town
     return Day(

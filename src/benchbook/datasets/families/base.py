@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchbook.errors import BenchbookError
+from benchbook.later import scipy
+from benchbook.predictive import Categorical
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -141,16 +143,12 @@ def family_of_classes(
     """A family of two classes whose law is ``log_odds(inputs [n, d]) -> [n]``, log P(1) / P(0)."""
 
     def clean(member: str, inputs: Array) -> Array:
-        from scipy.special import expit
-
-        return expit(log_odds(inputs))
+        return scipy.special.expit(log_odds(inputs))
 
     def noisy(member: str, inputs: Array, rng: np.random.Generator) -> Array:
         return (rng.random(len(inputs)) < clean(member, inputs)).astype(np.float64)
 
     def truth(member: str, inputs: Array) -> Predictive:
-        from benchbook.predictive import Categorical
-
         positive = clean(member, inputs)
         return Categorical(np.column_stack([1 - positive, positive]))
 

@@ -18,14 +18,14 @@ severe outliers. The cases themselves are not public, and every constant below i
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from benchbook.datasets.families.base import Array, Family
-
-if TYPE_CHECKING:
-    from benchbook.predictive import Quantiles
+from benchbook.later import scipy
+from benchbook.predictive import Quantiles
+from benchbook.predictive.choice import choose
 
 NAME = "gaze-sim"
 AGAIN = "gaze-again-sim"
@@ -115,8 +115,6 @@ def truth(name: str, inputs: Array) -> Quantiles:
     The bins are one pixel wide and no narrower, so that the density of a pixel is its probability (see ``mass``); that
     of the two outermost ones is in the tails of ``Quantiles``. A millionth is spread evenly to keep levels apart.
     """
-    from benchbook.predictive import Quantiles
-
     shares = (1 - _EVEN) * mass(name, inputs) + _EVEN / (MOST - LEAST + 1)
     level = np.cumsum(shares, axis=1)[:, :-1]
     return Quantiles(level, np.tile(np.arange(LEAST, MOST) + 0.5, (len(level), 1)))
@@ -129,13 +127,11 @@ def mass(name: str, inputs: Array) -> Array:
     weighed by the evidence of each. The head's pose is found by least squares on the markers, and the spot by least
     squares on the pupils; the projections count as linear within the noise.
     """
-    from scipy.stats import norm
-
     weight, centre, spread = _hypotheses(np.asarray(inputs, dtype=np.float64))
     edges = np.arange(LEAST, MOST + 2) - 0.5
     parts = np.zeros((len(inputs), MOST - LEAST + 1))
     for h in range(3):
-        below = norm.cdf((edges - centre[:, h, None]) / spread[:, h, None])
+        below = scipy.stats.norm.cdf((edges - centre[:, h, None]) / spread[:, h, None])
         parts += weight[:, h, None] * np.diff(below, axis=1)
     return parts / parts.sum(axis=1, keepdims=True)
 
@@ -190,8 +186,6 @@ class _Seen(NamedTuple):
 
 def _spot(eyes: Array, pose: Array, noise: Array) -> _Seen:
     """Where the pupils [J, 4] look, for the covariance [4, 4] of their noise; the dot is anywhere on the screen."""
-    from scipy.stats import norm
-
     spot, inverse = np.zeros((len(eyes), 2)), np.linalg.inv(noise)
     for _ in range(_ROUNDS):
         slope = _slopes(lambda moved: pupils(pose, moved), spot)
@@ -204,7 +198,7 @@ def _spot(eyes: Array, pose: Array, noise: Array) -> _Seen:
     total = (spread + FIXATION**2 * np.eye(2)) / PITCH**2
     pixel, sd = spot / PITCH + (SCREEN - 1) / 2, np.sqrt(np.stack([total[:, 0, 0], total[:, 1, 1]], axis=1))
     limits = np.array([[LEAST, LEAST_DOWN], [MOST + 1, MOST_DOWN + 1]]) - 0.5
-    inside = np.clip(np.diff(norm.cdf((limits[:, None] - pixel) / sd), axis=0)[0], 1e-300, 1.0)
+    inside = np.clip(np.diff(scipy.stats.norm.cdf((limits[:, None] - pixel) / sd), axis=0)[0], 1e-300, 1.0)
     evidence = (-0.5 * np.einsum("ji,ik,jk->j", rest, inverse, rest) - 0.5 * np.linalg.slogdet(noise)[1]
                 + 0.5 * np.linalg.slogdet(spread)[1] + np.log(inside).sum(axis=1))
     return _Seen(pixel[:, 0], sd[:, 0], evidence)
@@ -232,8 +226,6 @@ def clean(name: str, inputs: Array) -> Array:
 
 def noisy(name: str, inputs: Array, rng: np.random.Generator) -> Array:
     """A pixel [n] from its law given inputs [n, 12]."""
-    from benchbook.predictive.choice import choose
-
     return LEAST + choose(mass(name, inputs), rng.random((len(inputs), 1)))[:, 0].astype(np.float64)
 
 

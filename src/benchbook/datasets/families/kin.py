@@ -16,6 +16,7 @@ import numpy as np
 
 from benchbook.datasets.families.base import Array, Family, noise_share, tuned
 from benchbook.errors import BenchbookError
+from benchbook.later import kernels
 
 LENGTH = np.array([0.0, -0.4318, -0.0203, 0.0, 0.0, 0.0, -0.2, -0.3])
 TWIST = np.array([1.0, 0.0, -1.0, 1.0, -1.0, 0.0, 2.0, 0.0]) * (math.pi / 2)
@@ -150,9 +151,7 @@ def _noisy(member: Law, inputs: Array, rng: np.random.Generator) -> Array:
 
 
 def _reach(theta: Array, alpha: Array, a: Array, d: Array, target: Array) -> Array:
-    from benchbook.kernels.kinematics import distances
-
-    return distances(theta, alpha, a, d, target)
+    return kernels.kinematics.distances(theta, alpha, a, d, target)
 
 
 FAMILY = Family("kin", tuple(LAWS), seed=1996, draw=draw, clean=clean, noisy=noisy, laws=LAWS)

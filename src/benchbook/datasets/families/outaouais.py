@@ -21,16 +21,14 @@ single smooth function of 37 inputs has all of them to do at once. The constants
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchbook.datasets.families.base import Array, Family
+from benchbook.predictive import Gaussian
 from benchbook.seeds import generator
-
-if TYPE_CHECKING:
-    from benchbook.predictive import Gaussian
 
 NAME = "outaouais-sim"
 AGAIN = "outaouais-again-sim"
@@ -122,8 +120,6 @@ def clean(name: str, inputs: Array) -> Array:
 
 def truth(name: str, inputs: Array) -> Gaussian:
     """The law of the target given inputs [J, 37]: a Gaussian, with the noise of the cluster."""
-    from benchbook.predictive import Gaussian
-
     inputs = np.asarray(inputs, dtype=np.float64)
     return Gaussian(clean(name, inputs), clusters().noise[nearest(inputs)] ** 2)
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from benchbook.datasets.families.base import Array, Family
 from benchbook.errors import BenchbookError
+from benchbook.later import kernels
 
 JOINTS = 6
 TWIST = np.array([1.0, 0.0, -1.0, 1.0, -1.0, 0.0]) * (math.pi / 2)
@@ -181,13 +182,11 @@ def _apply(matrices: Array, vectors: Array) -> Array:
 
 
 def _accelerate(member: Law, inputs: Array) -> Array:
-    from benchbook.kernels.dynamics import accelerations
-
     inputs = np.asarray(inputs, dtype=np.float64)
     if inputs.ndim != 2 or inputs.shape[1] != member.inputs:
         raise BenchbookError(f"the inputs have shape {inputs.shape}; this member of pumadyn needs [n, {member.inputs}]")
     chain, joint = arms(inputs)
-    accelerate: Callable[..., Array] = accelerations
+    accelerate: Callable[..., Array] = kernels.dynamics.accelerations
     return accelerate(*chain, GRAVITY, joint)
 
 

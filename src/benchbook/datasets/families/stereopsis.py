@@ -21,15 +21,13 @@ rays of one test case meet nearest to a wrong plane, as in the story that the ch
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchbook.datasets.families.base import Array, Family
-
-if TYPE_CHECKING:
-    from benchbook.predictive import Mixture
+from benchbook.predictive import Mixture
 
 NAME = "stereopsis-sim"
 AGAIN = "stereopsis-again-sim"
@@ -149,8 +147,6 @@ def truth(name: str, inputs: Array) -> Mixture:
         name: the member; all have this law.
         inputs: pixels [J, 4].
     """
-    from benchbook.predictive import Mixture
-
     shape = (len(inputs), 10, 3)
     plane = np.broadcast_to(np.arange(10)[:, None], shape)
     noise = np.full((3, 4), NOISE)

@@ -11,8 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from benchbook.datasets.proben1 import soybean
 from benchbook.datasets.proben1.encoders import Both, Codes, Encoder, Filled, Flagged, Linear, Logarithm, one_of, scale
 from benchbook.datasets.proben1.representation import Columns, Part, Representation
+from benchbook.datasets.registry import card
 from benchbook.errors import BenchbookError
 
 PROBLEMS = ("building", "cancer", "card", "diabetes", "flare", "gene", "glass", "heart", "heartc", "hearta", "heartac",
@@ -185,8 +187,6 @@ def _horse() -> Original:
 
 
 def _mushroom() -> Original:
-    from benchbook.datasets.registry import card
-
     inputs: dict[str, Encoder] = {}
     for attribute in card("uci-mushroom").attributes[:-1]:
         assert isinstance(attribute.range, tuple)
@@ -218,8 +218,6 @@ def _building() -> Original:
 
 
 def _thyroid() -> Original:
-    from benchbook.datasets.registry import card
-
     given: dict[str, Encoder] = {}
     for attribute in card("uci-thyroid").attributes[:-1]:
         given[attribute.name] = Linear(0, 1) if attribute.numeric else scale(("0", "1"))
@@ -227,9 +225,7 @@ def _thyroid() -> Original:
 
 
 def _soybean() -> Original:
-    from benchbook.datasets.proben1.soybean import representation
-
-    return Original("soybean", ("uci-soybean",), representation(), deviations=(
+    return Original("soybean", ("uci-soybean",), soybean.representation(), deviations=(
         "Severity is coded -1, 0, 1 as precip is, not 0, 0.5, 1.",
         "Missing roots are coded like normal ones, so that their indicator is never set."))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +14,7 @@ from benchbook.datasets.proben1.originals import original
 from benchbook.datasets.proben1.representation import Columns, Encoded
 from benchbook.datasets.proben1.writer import number
 from benchbook.datasets.registry import card
-
-if TYPE_CHECKING:
-    import polars as pl
+from benchbook.later import pl, scipy
 
 _PAIRED = 2000
 
@@ -90,8 +87,6 @@ def columns(problem: str) -> Columns:
         BenchbookError: there is no such problem.
         MissingData: the originals are not at hand and cannot be downloaded.
     """
-    import polars as pl
-
     rules = original(problem)
     frames = [loading.load(name).cases for name in rules.sources]
     frame = pl.concat(frames, how="vertical_relaxed")
@@ -150,8 +145,6 @@ def _shares(
     name: str, ours: NDArray[np.int64], theirs: NDArray[np.int64], order: NDArray[np.int64]
 ) -> pl.DataFrame:
     """Share of equal values for each column, in per cent."""
-    import polars as pl
-
     examples, cases = np.flatnonzero(order >= 0), order[order >= 0]
     alone, left = np.flatnonzero(order < 0), np.setdiff1d(np.arange(len(ours)), order)
     pairs = _nearest(ours[left], theirs[alone])
@@ -163,13 +156,11 @@ def _shares(
 
 def _nearest(ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Pairs of an example and a case that nothing equals, with as many equal values as can be."""
-    from scipy.optimize import linear_sum_assignment
-
     both = min(len(ours), len(theirs))
     if not both or max(len(ours), len(theirs)) > _PAIRED:
         return np.arange(both), np.arange(both)
     differing = np.zeros((len(theirs), len(ours)), dtype=int)
     for here, there in zip(theirs.T, ours.T, strict=True):
         differing += here[:, None] != there[None, :]
-    examples, cases = linear_sum_assignment(differing)
+    examples, cases = scipy.optimize.linear_sum_assignment(differing)
     return np.asarray(examples), np.asarray(cases)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +21,10 @@ from benchbook.datasets.proben1.encoders import (
     Flagged,
 )
 from benchbook.datasets.proben1.originals import original
+from benchbook.datasets.ranges import IntegerRange
 from benchbook.datasets.registry import card
 from benchbook.datasets.types import Card
-
-if TYPE_CHECKING:
-    import polars as pl
+from benchbook.later import pl
 
 PORTIONS = ("training", "validation", "test")
 NOMINAL = "nominal"
@@ -127,8 +125,6 @@ def portions(name: str) -> pl.DataFrame:
 
     Columns: portion, output, cases, mean, entropy (bits, null when the outputs are no classes).
     """
-    import polars as pl
-
     entry = card(name)
     _, targets = values(name)
     rows = []
@@ -176,6 +172,4 @@ def values(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 def is_classification(entry: Card) -> bool:
     """Whether the outputs are classes: several, each 0 or 1."""
-    from benchbook.datasets.ranges import IntegerRange
-
     return len(entry.targets) > 1 and all(entry[target].range == IntegerRange(0, 1) for target in entry.targets)

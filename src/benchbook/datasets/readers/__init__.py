@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from benchbook.datasets.readers.cases import read_cases
 from benchbook.datasets.readers.delimited import read_arff, read_delimited, rearrange
@@ -11,9 +10,7 @@ from benchbook.datasets.readers.proben1 import read_dt, read_dt_file
 from benchbook.datasets.readers.table import Words, columns
 from benchbook.datasets.types import Card
 from benchbook.errors import BenchbookError, Fault, FaultyInput
-
-if TYPE_CHECKING:
-    import polars as pl
+from benchbook.later import pl
 
 __all__ = ["columns", "read", "read_arff", "read_cases", "read_delimited", "read_dt",
            "read_dt_file"]
@@ -28,8 +25,6 @@ def read(card: Card, contents: Sequence[tuple[bytes, str]]) -> pl.DataFrame:
     Raises:
         FaultyInput: the files do not hold what the card says.
     """
-    import polars as pl
-
     parts = [rearrange(_words(card, data, where), card.layout) for data, where in contents]
     beside = int(card.layout.get("beside", 1))
     blocks = [_beside(parts[start:start + beside]) for start in range(0, len(parts), beside)]

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from benchbook.datasets.ranges import IntegerRange, Interval, format_range
 from benchbook.datasets.types import Attribute
 from benchbook.errors import Fault, FaultyInput
-
-if TYPE_CHECKING:
-    import polars as pl
+from benchbook.later import pl
 
 MISSING = "?"
 
@@ -41,8 +38,6 @@ def columns(words: Words, attributes: Sequence[Attribute], complete: Collection[
         FaultyInput: cases of another length, words that are no numbers, values outside their range, missing values
             where there must be none; all of them together.
     """
-    import polars as pl
-
     width = len(attributes)
     faults = [Fault(words.place(case), f"{len(line)} values", f"each case has {width}")
               for case, line in enumerate(words.cases) if len(line) != width]
@@ -65,8 +60,6 @@ def columns(words: Words, attributes: Sequence[Attribute], complete: Collection[
 
 
 def _numbers(text: pl.Series, attribute: Attribute, words: Words, faults: list[Fault]) -> pl.Series:
-    import polars as pl
-
     values = text.cast(pl.Float64, strict=False)
     unread = text.is_not_null() & ~values.is_finite().fill_null(False)
     faults += [_fault(words, case, attribute, text[case], "a number is wanted, or ? when it is missing")

@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from benchbook.datasets.ranges import IntegerRange, Interval
 from benchbook.datasets.types import NATURES, Attribute
 from benchbook.datasets.user.tables import Table
 from benchbook.errors import Fault, shortened
-
-if TYPE_CHECKING:
-    import polars as pl
+from benchbook.later import pl
 
 MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None")
 """Words that stand for a missing value."""
@@ -96,8 +93,6 @@ def guess(table: Table, name: str, index: int, title: str, wishes: Wishes) -> Gu
 
 def _as_words(column: pl.Series, wishes: Wishes) -> pl.Series | None:
     """A column of words without blanks around them, null where one stands for a missing value; None for numbers."""
-    import polars as pl
-
     if column.dtype not in (pl.String, pl.Categorical, pl.Enum, pl.Null):
         return None
     words = column.cast(pl.String).str.strip_chars()
@@ -106,8 +101,6 @@ def _as_words(column: pl.Series, wishes: Wishes) -> pl.Series | None:
 
 def _numbers(words: pl.Series, wishes: Wishes) -> pl.Series:
     """Words as numbers; null where a sign stands where no decimal sign and no separator of thousands can be."""
-    import polars as pl
-
     if wishes.thousands:
         mark, point = re.escape(wishes.thousands), re.escape(wishes.decimal)
         grouped = words.str.contains(rf"^[-+]?\d{{1,3}}({mark}\d{{3}})+({point}\d*)?$")
@@ -121,8 +114,6 @@ def _numbers(words: pl.Series, wishes: Wishes) -> pl.Series:
 
 def _number_faults(name: str, words: pl.Series, strange: pl.Series, table: Table, wished: bool) -> list[Fault]:
     """The faults of words among numbers; none when the column is one of words."""
-    import polars as pl
-
     odd = words.filter(strange)
     case = int(strange.arg_true()[0])
     where, first = f"column {name!r}, {table.place(case)}", repr(shortened(str(odd[0]), 60))
@@ -145,8 +136,6 @@ def _number_faults(name: str, words: pl.Series, strange: pl.Series, table: Table
 
 def _days(words: pl.Series) -> pl.Series | None:
     """Days since 1970-01-01 of a column of dates, all of one form; None when they are no dates."""
-    import polars as pl
-
     known = len(words) - words.null_count()
     sample = words.drop_nulls().head(100)
     for form in _DATES:
@@ -160,8 +149,6 @@ def _days(words: pl.Series) -> pl.Series | None:
 
 def _of_other_type(name: str, column: pl.Series, index: int, title: str, wanted: str, table: Table) -> Guess:
     """A column that the file already has as truths, numbers or dates."""
-    import polars as pl
-
     if column.dtype == pl.Boolean:
         return _of_words(name, column.cast(pl.String), index, title, wanted, (), table)
     if column.dtype in (pl.Date, pl.Datetime):
@@ -199,8 +186,6 @@ def _of_numbers(name: str, numbers: pl.Series, index: int, title: str, wanted: s
 
 def _as_text(numbers: pl.Series) -> pl.Series:
     """Numbers as words, 1 and not 1.0."""
-    import polars as pl
-
     known = numbers.drop_nulls()
     whole = bool((known == known.round()).all()) and float(known.abs().max() or 0) < 1e15  # type: ignore[arg-type]
     return (numbers.cast(pl.Int64) if whole else numbers).cast(pl.String)
@@ -241,8 +226,6 @@ def _in_order(values: list[str]) -> tuple[str, ...]:
 
 def _as_declared(name: str, column: pl.Series, known: Attribute, index: int, title: str, table: Table) -> Guess:
     """A column of which the file itself says what it is."""
-    import polars as pl
-
     made = Attribute(index, title, known.nature, known.range, known.comment, known.unit)
     if known.numeric:
         return Guess(name, column.cast(pl.Float64), made)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import platformdirs
+
 HOME_VARIABLE = "BENCHBOOK_HOME"
 SESSION_VARIABLE = "BENCHBOOK_SESSION"
 BESIDE = "benchbook-data"
@@ -17,8 +19,6 @@ def home() -> Path:
     """``$BENCHBOOK_HOME``, or the folder that the system gives an application's settings."""
     if name := os.environ.get(HOME_VARIABLE, "").strip():
         return Path(os.path.abspath(Path(name).expanduser()))
-    import platformdirs
-
     return Path(platformdirs.user_config_path("benchbook"))
 
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from benchbook.datasets.types import Card, SourceFile
 from benchbook.errors import Fault, FaultyInput, MissingData
-
-if TYPE_CHECKING:
-    import polars as pl
+from benchbook.later import pl
 
 _PART = 1 << 20
 
@@ -36,8 +33,6 @@ def cases(card: Card, folder: Path) -> pl.DataFrame:
         MissingData: the file is gone.
         FaultyInput: it is not the one that was written, or its columns are not what the card says.
     """
-    import polars as pl
-
     again = (f"Add the table again: benchbook datasets add TABLE --name {card.name} --replace; or take the dataset "
              f"away "
              f"with `benchbook datasets remove {card.name}`.")
@@ -57,8 +52,6 @@ def cases(card: Card, folder: Path) -> pl.DataFrame:
 
 
 def _faults(card: Card, frame: pl.DataFrame) -> list[Fault]:
-    import polars as pl
-
     names = [attribute.name for attribute in card.attributes]
     if frame.columns != names or frame.height != card.shape.cases:
         return [Fault("columns and cases", f"{frame.height} cases of {', '.join(frame.columns)}",

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from benchbook.datasets.delve import read_delve
 from benchbook.datasets.entries import MOST_ATTRIBUTES
@@ -16,9 +15,7 @@ from benchbook.datasets.readers.text import content, lines
 from benchbook.datasets.types import Attribute
 from benchbook.datasets.user.texts import read_text
 from benchbook.errors import BenchbookError, Fault, FaultyInput
-
-if TYPE_CHECKING:
-    import polars as pl
+from benchbook.later import pl
 
 _TEXTS = (".csv", ".tsv", ".txt", ".tab", ".data")
 _PARQUET = (".parquet", ".pq")
@@ -79,8 +76,6 @@ def read_table(path: Path, separator: str = "", header: bool = True) -> Table:
 
 
 def _parquet(path: Path) -> Table:
-    import polars as pl
-
     try:
         scanned = pl.scan_parquet(path)
         names = scanned.collect_schema().names()
@@ -97,8 +92,6 @@ def _parquet(path: Path) -> Table:
 
 
 def _arff(path: Path) -> Table:
-    import polars as pl
-
     data = content(path)
     words = read_arff(data, str(path))
     declared = [found.groups() for _, line in lines(data, str(path)) if (found := _DECLARED.match(line.strip()))]
@@ -123,8 +116,6 @@ def _in_a_row(numbers: list[int]) -> bool:
 
 
 def _dt(path: Path) -> Table:
-    import polars as pl
-
     read = read_dt_file(path)
     inputs, outputs = read.values()
     names = [f"in{place + 1}" for place in range(read.inputs)]

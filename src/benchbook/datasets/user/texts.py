@@ -9,14 +9,11 @@ import io
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from benchbook.datasets.entries import MOST_ATTRIBUTES
 from benchbook.datasets.readers.text import content
 from benchbook.errors import BenchbookError, Fault, FaultyInput, shortened
-
-if TYPE_CHECKING:
-    import polars as pl
+from benchbook.later import pl
 
 _SEPARATORS = {"\t": "tab", ";": "semicolon", ",": "comma", "|": "vertical bar"}
 _HEAD = 1 << 16
@@ -189,8 +186,6 @@ def _is_number(text: str) -> bool:
 
 
 def _frame(source: Path | bytes, path: Path, separator: str, header: bool, names: list[str]) -> pl.DataFrame:
-    import polars as pl
-
     try:
         frame = pl.scan_csv(source, separator=separator, has_header=False, infer_schema=False,
                             schema=dict.fromkeys(names, pl.String)).collect()
@@ -211,8 +206,6 @@ def _lines(source: Path | bytes, path: Path, separator: str, width: int) -> int:
     Polars fills short lines with nulls in silence. From the first line with a quote on it is left to polars, since
     separators and ends of lines may stand in quotes.
     """
-    import polars as pl
-
     lines = pl.scan_csv(source, separator="\x1f", quote_char=None, has_header=False, infer_schema=False,
                         schema={"line": pl.String}, truncate_ragged_lines=True)
     line = pl.col("line")

@@ -15,6 +15,7 @@ from benchbook.methods.shared.diagnostics import rounded
 from benchbook.methods.shared.scaling import Axes, standard
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.works import CHALLENGE
+from benchbook.predictive import Gaussian
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -50,8 +51,6 @@ def can2_1(
     4. The mean is the average over nets; the variance, the average of those of the regions that the case falls into
        (``combined``).
     """
-    from benchbook.predictive import Gaussian
-
     need_cases(instance, 2, "can2-1")
     cases = standard(instance)
     margin = settings.beyond * float(np.ptp(cases.targets))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchbook.later import kernels
 from benchbook.methods.settings import setting
 
 
@@ -48,10 +49,8 @@ class Net:
 
     def values(self, inputs: np.ndarray, owner: np.ndarray, limits: tuple[float, float]) -> np.ndarray:
         """The planes' guesses [N] for inputs [N, d] of the regions ``owner`` [N]."""
-        from benchbook.kernels.competition import planes
-
         out = np.empty(len(inputs))
-        planes(inputs, owner, self.centres, self.slopes, out)
+        kernels.competition.planes(inputs, owner, self.centres, self.slopes, out)
         return np.clip(out, *limits)
 
 
@@ -76,8 +75,6 @@ def trained(
        units with the least sum of squared errors on cases of the regions with the greatest. Repeat; the last time
        move none.
     """
-    from benchbook.kernels.competition import compete
-
     cases = len(world.targets)
     times = np.bincount(rng.integers(cases, size=cases), minlength=cases).astype(float)
     drawn = np.repeat(np.arange(cases), times.astype(np.intp))
@@ -85,7 +82,7 @@ def trained(
     first, last = settings.rates
     for sweep in range(settings.sweeps if units > 1 else 0):
         order = rng.permutation(drawn)[: settings.presented]
-        compete(world.inputs, centres, order, first / (1 + sweep), last)
+        kernels.competition.compete(world.inputs, centres, order, first / (1 + sweep), last)
         if sweep < settings.sweeps - 1:
             _move(world, times, centres, settings, rng)
     owner = assigned(world.inputs, centres)
@@ -108,10 +105,8 @@ def _move(world: World, times: np.ndarray, centres: np.ndarray, settings: Nets, 
 
 def assigned(inputs: np.ndarray, centres: np.ndarray) -> np.ndarray:
     """The unit [N] of each case of inputs [N, d], for centres [d, K]."""
-    from benchbook.kernels.competition import assign
-
     owner = np.empty(len(inputs), dtype=np.int64)
-    assign(inputs, centres, owner)
+    kernels.competition.assign(inputs, centres, owner)
     return owner
 
 
@@ -129,11 +124,9 @@ def fitted(
         owner: [N], the unit of each case.
         centres: [d, K].
     """
-    from benchbook.kernels.competition import gather
-
     d, units = centres.shape
     products, sums = np.zeros((units, d + 1, d + 1)), np.zeros((units, d + 1))
-    gather(world.inputs, world.targets, times, owner, centres, products, sums)
+    kernels.competition.gather(world.inputs, world.targets, times, owner, centres, products, sums)
     design = np.hstack([np.ones((len(world.inputs), 1)), world.inputs])
     whole, told = (design * times[:, None]).T @ design, design.T @ (times * world.targets)
     ridge = np.diag(np.append(0.01, np.ones(d)))

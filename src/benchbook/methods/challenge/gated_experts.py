@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchbook.later import sklearn
 from benchbook.methods.base import method, need_cases
-from benchbook.methods.challenge.ridge_experts import Ridge, train
+from benchbook.methods.challenge.ridge_experts import Ridge, expanded, train
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.scaling import Axes, standard
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.works import CHALLENGE
+from benchbook.predictive import Mixture
 
 if TYPE_CHECKING:
     from benchbook.methods.challenge.ridge_experts import Parts
@@ -62,8 +64,6 @@ def gated_experts_1(
 
     Where a target has no clusters, one quadratic regression for all cases is what remains.
     """
-    from benchbook.predictive import Mixture
-
     need_cases(instance, 2, "gated-experts-1")
     cases = standard(instance)
     inputs, targets = cases.inputs, cases.targets
@@ -114,13 +114,12 @@ def clusters(targets: np.ndarray, settings: Gating, rng: np.random.Generator) ->
 
 def _separated(ordered: np.ndarray, settings: Gating, rng: np.random.Generator) -> list[tuple[float, float]]:
     """The means of neighbouring Gaussians that lie well apart, of the mixture with the least BIC."""
-    from sklearn.mixture import GaussianMixture
-
     ranks = np.linspace(0, len(ordered) - 1, min(len(ordered), settings.looked_at)).round().astype(int)
     seen = ordered[ranks][:, None]
     floor = max(resolution(ordered), settings.narrowest) ** 2
     most = min(settings.most, len(np.unique(seen)), len(ordered) // settings.fewest)
-    fits = [GaussianMixture(count, reg_covar=floor, n_init=2, random_state=int(rng.integers(2**31))).fit(seen)
+    fits = [sklearn.mixture.GaussianMixture(count, reg_covar=floor, n_init=2,
+                                            random_state=int(rng.integers(2**31))).fit(seen)
             for count in range(1, most + 1)]
     best = min(fits, key=lambda fit: float(fit.bic(seen)))
     order = np.argsort(best.means_[:, 0])
@@ -143,8 +142,6 @@ def gate(
     The inputs are turned into their principal axes and made of variance 1 first: what tells two planes of depth apart
     is a small difference of inputs that are nearly the same.
     """
-    from benchbook.methods.challenge.ridge_experts import expanded
-
     count = int(labels.max()) + 1
     if count == 1:
         return np.ones((len(queries), 1))
@@ -167,9 +164,7 @@ def probabilities(
     design: np.ndarray, labels: np.ndarray, asked: np.ndarray, count: int, strength: float
 ) -> np.ndarray:
     """Probabilities [J, K] by logistic regression, with Laplace's rule: (n p + 1) / (n + K)."""
-    from sklearn.linear_model import LogisticRegression
-
     said = np.zeros((len(asked), count))
-    fitted = LogisticRegression(C=strength, max_iter=1000).fit(design, labels)
+    fitted = sklearn.linear_model.LogisticRegression(C=strength, max_iter=1000).fit(design, labels)
     said[:, fitted.classes_] = fitted.predict_proba(asked)
     return (len(labels) * said + 1.0) / (len(labels) + count)

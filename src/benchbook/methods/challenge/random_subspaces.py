@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from benchbook.later import scipy, sklearn
 from benchbook.methods.base import FunctionMethod, method
 from benchbook.methods.baseline import class_frequencies
 from benchbook.methods.estimators import _LARGEST_SEED, _held
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.works import CHALLENGE
+from benchbook.predictive import Categorical
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -64,8 +66,6 @@ def scores(inputs: np.ndarray, targets: np.ndarray, classes: int) -> Scores:
     Args:
         inputs: [N, d]. targets: class indices, [N]. classes: C.
     """
-    from scipy.special import chdtrc, xlogy
-
     cases, width = inputs.shape
     per_class = np.bincount(targets, minlength=classes)
     present = max(int(np.count_nonzero(per_class)) - 1, 0)
@@ -74,12 +74,12 @@ def scores(inputs: np.ndarray, targets: np.ndarray, classes: int) -> Scores:
         place = np.searchsorted(np.unique(cuts), inputs[:, i], side="left")
         table = np.bincount(place * classes + targets, minlength=(PIECES * classes)).reshape(PIECES, classes)
         rows = table.sum(axis=1)
-        g[i] = 2 * (xlogy(table, table).sum() - xlogy(rows, rows).sum() - xlogy(per_class, per_class).sum()
-                    + xlogy(cases, cases))
+        g[i] = 2 * (scipy.special.xlogy(table, table).sum() - scipy.special.xlogy(rows, rows).sum() -
+                    scipy.special.xlogy(per_class, per_class).sum() + scipy.special.xlogy(cases, cases))
         freedom[i] = (np.count_nonzero(rows) - 1) * present
     told = freedom > 0
     p = np.ones(width)
-    p[told] = chdtrc(freedom[told], np.maximum(g[told], 0.0))
+    p[told] = scipy.special.chdtrc(freedom[told], np.maximum(g[told], 0.0))
     return Scores(np.where(told, np.maximum(g, 0.0), 0.0), p)
 
 
@@ -127,15 +127,13 @@ def averaged(
     Returns:
         Probabilities, [J, C].
     """
-    from sklearn.tree import DecisionTreeClassifier
-
     prior, total = class_frequencies(targets, classes), np.zeros((len(queries), classes))
     single, asked = (np.asarray(_held(part), dtype=np.float32) for part in (inputs, queries))
     for _ in range(trees):
         weight, used = grow(inputs, targets, rng)
         drawn = weight > 0
-        tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=leaf,
-                                      random_state=int(rng.integers(_LARGEST_SEED)))
+        tree = sklearn.tree.DecisionTreeClassifier(criterion="entropy", min_samples_leaf=leaf,
+                                                   random_state=int(rng.integers(_LARGEST_SEED)))
         tree.fit(np.ascontiguousarray(single[drawn][:, used]), targets[drawn], weight[drawn], check_input=False)
         grown = tree.tree_
         counts = np.zeros((grown.node_count, classes))
@@ -161,8 +159,6 @@ def ensemble(name: str, description: str, grow: Grow, settings: Trees | None = N
     def predict(
         instance: TaskInstance, rng: np.random.Generator, settings: Trees
     ) -> tuple[Predictive, dict[str, Any]]:
-        from benchbook.predictive import Categorical
-
         targets, classes = np.asarray(instance.train_targets), len(instance.classes)
         with one_thread():
             leaf = _chosen_leaf(instance.train_inputs, targets, classes, grow, settings, rng)

@@ -15,12 +15,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from benchbook.errors import BenchbookError
+from benchbook.later import scipy
+from benchbook.losses.gaming import spikes as needles
 from benchbook.methods.base import FunctionMethod, is_exploit, refuse_faulty
 from benchbook.methods.conformal.methods import conformal_cpd_1
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import stated_variance
 from benchbook.methods.works import CHALLENGE
+from benchbook.predictive import Gaussian
 
 if TYPE_CHECKING:
     from benchbook.methods.base import Procedure
@@ -92,8 +95,6 @@ def pile(honest: Predictive, values: Grid, width: float) -> Predictive:
     Args:
         honest: predictions of J cases. values: of the target. width: of the needles, in steps of the grid; below 1.
     """
-    from benchbook.losses.gaming import spikes as needles
-
     edges = np.append(values.values - values.step / 2, values.values[-1] + values.step / 2)
     below = np.column_stack([honest.cdf(np.full(len(honest), edge)) for edge in edges])
     weight = np.maximum(np.diff(below, axis=1), 0.0) + 1e-12
@@ -146,8 +147,6 @@ def local_linear(instance: TaskInstance, rng: np.random.Generator) -> Predictive
 
     Of more than 10,000 training cases so many at random are used.
     """
-    from benchbook.predictive import Gaussian
-
     chosen = np.sort(rng.permutation(len(instance.train_targets))[:MOST_FOR_PLANES])
     inputs, targets = instance.train_inputs[chosen], instance.train_targets[chosen]
     spread = np.where(np.ptp(inputs, axis=0) > 0, np.std(inputs, axis=0), 1.0)
@@ -164,14 +163,12 @@ def _planes(
     asked: np.ndarray, known: np.ndarray, targets: np.ndarray, squares: np.ndarray, *, leave_out: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """The plane at each case and the weighted mean of squares there, [J] both; leaving the case itself out if asked."""
-    from scipy.spatial.distance import cdist
-
     cases, width = known.shape
     count = min(cases - leave_out, NEIGHBOURS_PER_INPUT * (width + 1))
     mean, variance = np.empty(len(asked)), np.empty(len(asked))
     for start in range(0, len(asked), _BLOCK):
         part = asked[start:start + _BLOCK]
-        distance = cdist(part, known)
+        distance = scipy.spatial.distance.cdist(part, known)
         if leave_out:
             distance[np.arange(len(part)), start + np.arange(len(part))] = np.inf
         near = np.argpartition(distance, count - 1, axis=1)[:, :count]

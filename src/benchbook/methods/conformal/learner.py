@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchbook.later import scipy, sklearn
 from benchbook.methods.estimators import _LARGEST_SEED, _held
 from benchbook.methods.settings import setting
 
@@ -79,23 +80,20 @@ def learn(
 
 
 def _forest(inputs: np.ndarray, targets: np.ndarray, settings: Learning, rng: np.random.Generator) -> Candidate:
-    from sklearn.ensemble import RandomForestRegressor
-
-    forest = RandomForestRegressor(settings.trees, max_features=settings.share, min_samples_leaf=settings.leaf,
-                                   oob_score=True, n_jobs=1, random_state=int(rng.integers(_LARGEST_SEED)))
+    forest = sklearn.ensemble.RandomForestRegressor(settings.trees, max_features=settings.share,
+                                                    min_samples_leaf=settings.leaf, oob_score=True, n_jobs=1,
+                                                    random_state=int(rng.integers(_LARGEST_SEED)))
     forest.fit(_held(inputs), targets)
     return Candidate("forest", lambda queries: forest.predict(_held(queries)), forest.oob_prediction_)
 
 
 def _scale(inputs: np.ndarray, errors: np.ndarray, settings: Learning, rng: np.random.Generator) -> Guess:
-    from sklearn.ensemble import RandomForestRegressor
-
     mean = float(errors.mean()) or 1.0
     if len(errors) < 2 * settings.scale_leaf:
         return lambda queries: np.full(len(queries), mean)
-    forest = RandomForestRegressor(
-        settings.scale_trees, max_features=settings.share, min_samples_leaf=settings.scale_leaf, n_jobs=1,
-        random_state=int(rng.integers(_LARGEST_SEED)))
+    forest = sklearn.ensemble.RandomForestRegressor(settings.scale_trees, max_features=settings.share,
+                                                    min_samples_leaf=settings.scale_leaf, n_jobs=1,
+                                                    random_state=int(rng.integers(_LARGEST_SEED)))
     forest.fit(_held(inputs), errors)
     return lambda queries: np.maximum(forest.predict(_held(queries)), settings.least_scale * mean)
 
@@ -155,18 +153,16 @@ def _choose(known: np.ndarray, targets: np.ndarray, settings: Learning) -> _Ridg
 
 def _solve(known: np.ndarray, targets: np.ndarray, gamma: float, penalty: float) -> _Ridge:
     """The ridge of all cases; the penalty is raised tenfold as long as the kernel matrix cannot be factorised."""
-    from scipy.linalg import cho_factor, cho_solve
-    from scipy.linalg.lapack import dpotri
-
     kernel = _kernel(known, known, gamma)
     while True:
         try:
-            factor, _ = cho_factor(kernel + penalty * np.eye(len(known)), lower=True)
+            factor, _ = scipy.linalg.cho_factor(kernel + penalty * np.eye(len(known)), lower=True)
             break
         except np.linalg.LinAlgError:
             penalty *= 10
-    weight = cho_solve((factor, True), targets)
-    inverse, _ = dpotri(factor, lower=1)  # its lower half, a third of the work of solving for the identity
+    weight = scipy.linalg.cho_solve((factor, True), targets)
+    # Its lower half, a third of the work of solving for the identity.
+    inverse, _ = scipy.linalg.lapack.dpotri(factor, lower=1)
     return _Ridge(gamma, penalty, weight, weight / np.diag(inverse))
 
 
@@ -175,6 +171,4 @@ def _kernel(queries: np.ndarray, known: np.ndarray, gamma: float) -> np.ndarray:
 
 
 def _squared_distances(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    from scipy.spatial.distance import cdist
-
-    return cdist(left, right, "sqeuclidean")
+    return scipy.spatial.distance.cdist(left, right, "sqeuclidean")

@@ -20,6 +20,7 @@ from benchbook.methods.shared.quantile_gaps import finest, set_apart
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import stated_variance
 from benchbook.methods.works import CHALLENGE
+from benchbook.predictive import Gaussian, Quantiles
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -135,13 +136,9 @@ def _folds(cases: int, settings: Cross, rng: np.random.Generator) -> np.ndarray:
 
 
 def _quantiles(level: np.ndarray, value: np.ndarray, targets: np.ndarray) -> Predictive:
-    from benchbook.predictive import Quantiles
-
     return Quantiles(level, set_apart(value, np.diff(level) * finest(targets)))
 
 
 def _marginal(targets: np.ndarray, cases: int) -> Predictive:
-    from benchbook.predictive import Gaussian
-
     variance = stated_variance(np.var(targets, ddof=1) if len(targets) > 1 else 0.0, targets)
     return Gaussian(np.full(cases, np.mean(targets)), np.full(cases, variance))

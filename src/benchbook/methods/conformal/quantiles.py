@@ -15,6 +15,7 @@ from benchbook.methods.quantile_trees import LEVELS, Boosting, _boosted
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.quantile_gaps import dithered, finest, least_gaps, set_apart
 from benchbook.methods.shared.threads import one_thread
+from benchbook.predictive import Quantiles
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -46,8 +47,6 @@ def boosting_conformal_1(
     Coverage is promised for each interval if a case asked for is exchangeable with those set aside, and is a little
     more than stated where these are few. With fewer than 30 cases the answer is base-1's.
     """
-    from benchbook.predictive import Quantiles
-
     targets, queries = instance.train_targets, len(instance.test_inputs)
     if len(targets) < LEAST:
         return _marginal(targets, queries), {"fallback_to_marginal": 1}

@@ -9,12 +9,12 @@ import math
 
 import numpy as np
 
+from benchbook.later import scipy
+
 
 def log_density(factor: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarray]:
     """log N(y | 0, C) = -1/2 y'C^-1 y - 1/2 log |C| - N/2 log 2 pi, and C^-1 y [N]."""
-    from scipy.linalg import lapack
-
-    solved = lapack.dpotrs(factor, y)[0]
+    solved = scipy.linalg.lapack.dpotrs(factor, y)[0]
     value = -0.5 * float(y @ solved) - float(np.log(factor.diagonal()).sum()) - 0.5 * len(y) * math.log(2 * math.pi)
     return value, solved
 
@@ -27,17 +27,13 @@ def relevances(weights: np.ndarray, scaled: np.ndarray, totals: np.ndarray) -> n
         scaled: z [N, d], the inputs over their length scales.
         totals: [N], sum_j W_ij.
     """
-    from scipy.linalg import blas
-
-    turned = blas.dsymm(1.0, weights.T, scaled.T, side=1).T
+    turned = scipy.linalg.blas.dsymm(1.0, weights.T, scaled.T, side=1).T
     product: np.ndarray = np.einsum("ik,ik->k", scaled, turned) - totals @ scaled**2
     return product
 
 
 def conditional(factor: np.ndarray, cross: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """k'C^-1 y and k'C^-1 k [J], for covariances k of J cases with the training cases, [J, N]."""
-    from scipy.linalg import blas, lapack
-
-    mean = cross @ lapack.dpotrs(factor, y)[0]
-    explained = blas.dtrsm(1.0, factor, cross.T, trans_a=1)
+    mean = cross @ scipy.linalg.lapack.dpotrs(factor, y)[0]
+    explained = scipy.linalg.blas.dtrsm(1.0, factor, cross.T, trans_a=1)
     return mean, np.einsum("nj,nj->j", explained, explained)

@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchbook.later import scipy
 from benchbook.methods.base import method, need_cases
+from benchbook.methods.gaussian_processes.blocks import near_together, nearest, telling
+from benchbook.methods.gaussian_processes.model import Scale
 from benchbook.methods.gaussian_processes.search import Search, search
+from benchbook.methods.gaussian_processes.sparse import SparsePosterior
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.diagnostics import listed, rounded
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import stated_variance
+from benchbook.predictive import Gaussian
 
 if TYPE_CHECKING:
-    from benchbook.methods.gaussian_processes.sparse import SparsePosterior
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
@@ -60,11 +64,6 @@ def gp_sparse_1(
 
     The variance is never below that of ``stated_variance``.
     """
-    from benchbook.methods.gaussian_processes.blocks import near_together, nearest, telling
-    from benchbook.methods.gaussian_processes.model import Scale
-    from benchbook.methods.gaussian_processes.sparse import SparsePosterior
-    from benchbook.predictive import Gaussian
-
     need_cases(instance, 2, "gp-sparse-1")
     cases = len(instance.train_targets)
     scale = Scale.of(instance.train_inputs, instance.train_targets)
@@ -86,12 +85,11 @@ def gp_sparse_1(
 
 def _descend(posterior: SparsePosterior, start: np.ndarray, steps: int) -> np.ndarray:
     """The hyperparameters where L-BFGS-B ends, within six of the prior's standard deviations."""
-    from scipy.optimize import minimize
-
     low, high = posterior.mean - 6.0 * posterior.sd, posterior.mean + 6.0 * posterior.sd
     begin = np.clip(np.append(start, posterior.mean[len(start) :]), low, high)
-    return minimize(posterior.energy, begin, jac=True, method="L-BFGS-B", bounds=list(zip(low, high, strict=True)),
-                    options={"maxiter": steps, "maxfun": 2 * steps}).x
+    return scipy.optimize.minimize(posterior.energy, begin, jac=True, method="L-BFGS-B",
+                                   bounds=list(zip(low, high, strict=True)),
+                                   options={"maxiter": steps, "maxfun": 2 * steps}).x
 
 
 def _told(posterior: SparsePosterior, t: np.ndarray) -> dict[str, Any]:

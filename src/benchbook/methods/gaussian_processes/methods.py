@@ -13,9 +13,11 @@ from benchbook.methods.gaussian_processes.model import HyperPrior, Scale
 from benchbook.methods.gaussian_processes.sampler import Sampling, sample
 from benchbook.methods.gaussian_processes.search import Search, curvature, search
 from benchbook.methods.mcmc.hmc import stretch
+from benchbook.methods.networks.bayesian.convergence import split_rhat
 from benchbook.methods.shared.diagnostics import listed, rounded
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import stated_variance
+from benchbook.predictive import Gaussian, Mixture
 
 if TYPE_CHECKING:
     from benchbook.methods.gaussian_processes.model import Posterior
@@ -64,8 +66,6 @@ def gp_map_1(instance: TaskInstance, rng: np.random.Generator, settings: Mode) -
     The definition of the method of this name in DELVE's archive is lost; all constants are ours. The variance is never
     below that of ``stated_variance``.
     """
-    from benchbook.predictive import Gaussian
-
     need_cases(instance, 2, "gp-map-1")
     _refuse_many(instance, "gp-map-1")
     scale = Scale.of(instance.train_inputs, instance.train_targets)
@@ -102,9 +102,6 @@ def gp_mc_1(instance: TaskInstance, rng: np.random.Generator, settings: Process)
     test cases, over the states predicted from. The definition of the method of this name in DELVE's archive is lost;
     all constants are ours.
     """
-    from benchbook.methods.networks.bayesian.convergence import split_rhat
-    from benchbook.predictive import Mixture
-
     need_cases(instance, 2, "gp-mc-1")
     _refuse_many(instance, "gp-mc-1")
     scale = Scale.of(instance.train_inputs, instance.train_targets)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbook.errors import BenchbookError
+from benchbook.later import kernels, scipy
 from benchbook.methods.gaussian_processes.exact import conditional, log_density, relevances
 from benchbook.methods.settings import setting
 
@@ -87,15 +88,13 @@ class Posterior:
 
     def __init__(self, inputs: np.ndarray, targets: np.ndarray, prior: HyperPrior | None = None) -> None:
         """Take inputs [N, d] and targets [N], of mean 0 and standard deviation 1."""
-        from scipy.linalg import blas
-
         prior = prior or HyperPrior()
         self.inputs, self.targets = np.ascontiguousarray(inputs), np.ascontiguousarray(targets)
         n, d = self.inputs.shape
         self.mean, self.sd = prior.mean(d), prior.sd(d)
         self.evaluations, self.jitter = 0, 0.0
         self._linear = np.zeros((n, n))
-        blas.dsyrk(1.0, self.inputs.T, trans=1, c=self._linear.T, overwrite_c=1)
+        scipy.linalg.blas.dsyrk(1.0, self.inputs.T, trans=1, c=self._linear.T, overwrite_c=1)
         self._smooth, self._whole = np.zeros((n, n)), np.zeros((n, n))
         self._half, self._totals = np.empty(n), np.empty(n)
 
@@ -126,34 +125,27 @@ class Posterior:
         return value, gradient
 
     def _evidence(self, t: np.ndarray) -> tuple[float, np.ndarray]:
-        from scipy.linalg import lapack
-
-        from benchbook.kernels.gaussian_process import weigh
-
         factor, z, (_, slope, noise) = self._factor(t)
         if factor is None:
             return -np.inf, np.zeros(len(t))
         value, solved = log_density(factor, self.targets)
-        lapack.dpotri(factor, overwrite_c=1)
-        smooth, linear, trace = weigh(self._whole, solved, self._smooth, self._linear, self._totals)
+        scipy.linalg.lapack.dpotri(factor, overwrite_c=1)
+        smooth, linear, trace = kernels.gaussian_process.weigh(self._whole, solved, self._smooth, self._linear,
+                                                               self._totals)
         relevance = relevances(self._whole, z, self._totals)
         return value, -0.5 * np.append(relevance, [smooth, slope * linear, noise * trace])
 
     def _factor(self, t: np.ndarray) -> tuple[np.ndarray | None, np.ndarray, np.ndarray]:
         """The Cholesky factor of K (upper, by columns, None if there is none), the inputs times sqrt(w), (v, a, s)."""
-        from scipy.linalg import blas, lapack
-
-        from benchbook.kernels.gaussian_process import covariances
-
         variances, z = np.exp(t[-3:]), self.inputs * np.exp(0.5 * t[:-3])
         if not (np.isfinite(variances).all() and np.isfinite(z).all()):
             return None, z, variances
         signal, slope, noise = variances
         for jitter in _JITTERS:
-            blas.dsyrk(1.0, z.T, trans=1, c=self._smooth.T, overwrite_c=1)
-            covariances(self._half, self._smooth, self._linear, signal, slope, BIAS, noise + NOISE_FLOOR + jitter,
-                        self._whole)
-            factor, failed = lapack.dpotrf(self._whole.T, overwrite_a=1, clean=0)
+            scipy.linalg.blas.dsyrk(1.0, z.T, trans=1, c=self._smooth.T, overwrite_c=1)
+            kernels.gaussian_process.covariances(self._half, self._smooth, self._linear, signal, slope, BIAS,
+                                                 noise + NOISE_FLOOR + jitter, self._whole)
+            factor, failed = scipy.linalg.lapack.dpotrf(self._whole.T, overwrite_a=1, clean=0)
             if not failed:
                 self.jitter = jitter
                 return factor, z, variances
@@ -168,8 +160,6 @@ class Posterior:
         Raises:
             BenchbookError: the covariance matrix of the training cases has no Cholesky factor at t.
         """
-        from benchbook.kernels.gaussian_process import cross_covariances
-
         factor, z, (signal, slope, noise) = self._factor(t)
         if factor is None:
             raise BenchbookError("the covariances of the training cases cannot be factorised, even with 0.01 added to "
@@ -177,7 +167,8 @@ class Posterior:
         own = inputs * np.exp(0.5 * t[:-3])
         lengths = 0.5 * np.einsum("jk,jk->j", own, own)
         cross = own @ z.T
-        cross_covariances(cross, self._half, lengths, inputs @ self.inputs.T, signal, slope, BIAS)
+        kernels.gaussian_process.cross_covariances(cross, self._half, lengths, inputs @ self.inputs.T, signal, slope,
+                                                   BIAS)
         mean, explained = conditional(factor, cross, self.targets)
         latent = signal + slope * np.einsum("jk,jk->j", inputs, inputs) + BIAS
         latent -= explained

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.methods.base import FunctionMethod, method, need_cases
+from benchbook.methods.gaussian_processes.residuals.sampling import sample_gp, worst
 from benchbook.methods.gaussian_processes.residuals.settings import GPSettings
 from benchbook.methods.shared.variance_floor import stated_variance
 from benchbook.methods.works import DENSITIES
+from benchbook.predictive import Categorical, Mixture, StudentTMixture
 
 if TYPE_CHECKING:
     from benchbook.methods.gaussian_processes.residuals.sampling import GPPosterior
@@ -39,8 +41,6 @@ def gaussian_process(name: str, kind: str, description: str) -> FunctionMethod:
     def predict(
         instance: TaskInstance, rng: np.random.Generator, settings: GPSettings
     ) -> tuple[Predictive, dict[str, Any]]:
-        from benchbook.methods.gaussian_processes.residuals.sampling import sample_gp, worst
-
         need_cases(instance, 2, name)
         posterior = sample_gp(instance.train_inputs, instance.train_targets, kind, settings, rng)
         return _floored(posterior, instance), worst([posterior])
@@ -52,8 +52,6 @@ def gaussian_process(name: str, kind: str, description: str) -> FunctionMethod:
 
 def _floored(posterior: GPPosterior, instance: TaskInstance) -> Predictive:
     """The predictive distributions with no component narrower than ``stated_variance`` allows."""
-    from benchbook.predictive import Mixture, StudentTMixture
-
     floor = stated_variance(0.0, instance.train_targets)
     prediction = posterior.predict(instance.test_inputs)
     if isinstance(prediction, StudentTMixture):
@@ -76,9 +74,6 @@ def vl_gp_logistic(
     is the mean over 100 draws, latent values integrated out. The report has two classes. Of more, each is set against
     all others and the probabilities are divided by their sum, which is ours. More than 1,200 cases are refused.
     """
-    from benchbook.methods.gaussian_processes.residuals.sampling import sample_gp, worst
-    from benchbook.predictive import Categorical
-
     need_cases(instance, 2, "vl-gp-logistic")
     classes = len(instance.classes)
     asked = [1] if classes == 2 else list(range(classes))

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
+from benchbook.later import scipy
 from benchbook.methods.gaussian_processes.model import HyperPrior, Posterior
 from benchbook.methods.settings import setting
 
@@ -85,12 +86,10 @@ class Density(Protocol):
 def descend(posterior: Density, start: np.ndarray, steps: int, reach: float) -> tuple[np.ndarray, float]:
     """Hyperparameters [p] of least energy near ``start`` [p], and that energy, by at most ``steps`` iterations of
     L-BFGS-B within ``reach`` of the prior's standard deviations of its mean."""
-    from scipy.optimize import minimize
-
     low, high = posterior.mean - reach * posterior.sd, posterior.mean + reach * posterior.sd
     options = {"maxiter": steps, "maxfun": 2 * steps, "ftol": 1e-10, "gtol": 1e-4}
-    done = minimize(posterior.energy, np.clip(start, low, high), jac=True, method="L-BFGS-B",
-                    bounds=list(zip(low, high, strict=True)), options=options)
+    done = scipy.optimize.minimize(posterior.energy, np.clip(start, low, high), jac=True, method="L-BFGS-B",
+                                   bounds=list(zip(low, high, strict=True)), options=options)
     return done.x, float(done.fun)
 
 

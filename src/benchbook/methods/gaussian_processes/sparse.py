@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbook.errors import BenchbookError
+from benchbook.later import scipy
 from benchbook.methods.gaussian_processes.model import BIAS, NOISE_FLOOR, HyperPrior
 
 _LOOSENESS = 1e-8  # added to the diagonal of the inducing inputs' covariances, in shares of v + 1
@@ -134,14 +135,12 @@ class SparsePosterior:
             return None
 
     def _factorise(self, t: np.ndarray, jitter: float) -> _Solved:
-        from scipy.linalg import cho_solve, cholesky, solve_triangular
-
         covariance, y, noise = _Covariance.at(t, self.count), self.targets, self._noise(t)
         inner, whole = covariance.between(self.inducing, self.inducing)
         whole[np.diag_indices(len(whole))] += _LOOSENESS * (covariance.signal + 1.0)
-        factor = cholesky(whole, lower=True)
+        factor = scipy.linalg.cholesky(whole, lower=True)
         smooth, cross = covariance.between(self.inducing, self.inputs)
-        reduced = solve_triangular(factor, cross, lower=True)
+        reduced = scipy.linalg.solve_triangular(factor, cross, lower=True)
         weighed, alone = np.empty_like(reduced), np.empty(len(y))
         within, inverses, log_size = [], [], 0.0
         for block, own in zip(self.blocks, noise, strict=True):
@@ -151,19 +150,17 @@ class SparsePosterior:
             within.append(part)
             inverses.append(inverse)
             log_size += logs
-        gram_factor = cholesky(np.eye(len(factor)) + weighed @ reduced.T, lower=True)
-        pulled = cho_solve((gram_factor, True), reduced @ alone)
+        gram_factor = scipy.linalg.cholesky(np.eye(len(factor)) + weighed @ reduced.T, lower=True)
+        pulled = scipy.linalg.cho_solve((gram_factor, True), reduced @ alone)
         log_size += 2.0 * float(np.log(gram_factor.diagonal()).sum())
         value = -0.5 * (log_size + float(y @ alone - pulled @ (reduced @ alone)) + len(y) * math.log(2.0 * math.pi))
         return _Solved(covariance, smooth, inner, within, noise, factor, reduced, inverses, weighed, gram_factor,
                        alone - weighed.T @ pulled, pulled, value)
 
     def _gradient(self, t: np.ndarray, at: _Solved) -> np.ndarray:
-        from scipy.linalg import cho_solve, solve_triangular
-
         covariance = at.covariance
-        inverse = solve_triangular(at.factor, np.eye(len(at.factor)), lower=True)
-        pull = cho_solve((at.gram_factor, True), at.weighed) - np.outer(at.pulled, at.solved)
+        inverse = scipy.linalg.solve_triangular(at.factor, np.eye(len(at.factor)), lower=True)
+        pull = scipy.linalg.cho_solve((at.gram_factor, True), at.weighed) - np.outer(at.pulled, at.solved)
         relevance, signal, slope, by_noise = self._within_blocks(at, pull)
         outer = inverse.T @ pull
         between = (outer @ at.reduced.T) @ inverse
@@ -182,9 +179,7 @@ class SparsePosterior:
     def _within_blocks(self, at: _Solved, pull: np.ndarray) -> tuple[np.ndarray, float, float, np.ndarray]:
         """What the D_b give: sums for log w [d], log v and log a, and tr(D_b) noise_b; ``pull``, L'P D on entry, is
         made L'P G in place."""
-        from scipy.linalg import solve_triangular
-
-        spread = solve_triangular(at.gram_factor, at.weighed, lower=True)
+        spread = scipy.linalg.solve_triangular(at.gram_factor, at.weighed, lower=True)
         relevance, signal, slope, traces = np.zeros(self.count), 0.0, 0.0, np.zeros(len(self.blocks))
         for index, block in enumerate(self.blocks):
             part = at.inverses[index] - spread[:, block].T @ spread[:, block]
@@ -222,13 +217,11 @@ class SparsePosterior:
         return mean, variance
 
     def _predict_in(self, at: _Solved, index: int, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        from scipy.linalg import solve_triangular
-
         block = self.blocks[index]
-        seen = solve_triangular(at.factor, at.covariance.between(self.inducing, inputs)[1], lower=True)
+        seen = scipy.linalg.solve_triangular(at.factor, at.covariance.between(self.inducing, inputs)[1], lower=True)
         near = at.covariance.between(self.inputs[block], inputs)[1] - at.reduced[:, block].T @ seen
         turned = at.inverses[index] @ near
-        back = solve_triangular(at.gram_factor, seen - at.reduced[:, block] @ turned, lower=True)
+        back = scipy.linalg.solve_triangular(at.gram_factor, seen - at.reduced[:, block] @ turned, lower=True)
         latent = at.covariance.own(inputs) - np.einsum("mj,mj->j", seen, seen) - np.einsum("nj,nj->j", near, turned)
         latent += np.einsum("mj,mj->j", back, back)
         return seen.T @ at.pulled + near.T @ at.solved[block], np.maximum(latent, 0.0) + at.noise[index]
@@ -236,9 +229,7 @@ class SparsePosterior:
 
 def _inverse(matrix: np.ndarray, noise: float) -> tuple[np.ndarray, float]:
     """The inverse of a symmetric matrix with ``noise`` added to its diagonal, and the logarithm of the determinant."""
-    from scipy.linalg import cholesky, lapack
-
     matrix[np.diag_indices(len(matrix))] += noise
-    factor = cholesky(matrix, lower=True)
-    inverse = np.tril(lapack.dpotri(factor, lower=1)[0])
+    factor = scipy.linalg.cholesky(matrix, lower=True)
+    inverse = np.tril(scipy.linalg.lapack.dpotri(factor, lower=1)[0])
     return inverse + np.tril(inverse, -1).T, 2.0 * float(np.log(factor.diagonal()).sum())

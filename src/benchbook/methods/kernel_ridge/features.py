@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchbook.later import sklearn
+
 _LEAST = 1e-12  # eigenvalues below this share of the largest are rounding
 _ROUNDING = 1e-8
 _ROUNDS = 5
@@ -63,10 +65,10 @@ def centres_among(inputs: np.ndarray, most: int, rng: np.random.Generator) -> np
     """
     if len(inputs) <= most:
         return inputs
-    from sklearn.cluster import KMeans, kmeans_plusplus
 
     seed = int(rng.integers(2**31))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that fewer places differ than there are centres, or that it has not settled
-        first, _ = kmeans_plusplus(inputs, most, random_state=seed, n_local_trials=1)
-        return KMeans(most, init=first, n_init=1, max_iter=_ROUNDS, random_state=seed).fit(inputs).cluster_centers_
+        first, _ = sklearn.cluster.kmeans_plusplus(inputs, most, random_state=seed, n_local_trials=1)
+        return sklearn.cluster.KMeans(most, init=first, n_init=1, max_iter=_ROUNDS,
+                                      random_state=seed).fit(inputs).cluster_centers_

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchbook.later import scipy
 from benchbook.methods.kernel_ridge.features import Features, outside
 from benchbook.methods.kernel_ridge.spectrum import best_width
 from benchbook.methods.kernel_ridge.weighted import LogVariance, Mean, designed, log_variance, weighted_ridge
@@ -124,8 +125,6 @@ def search(inputs: np.ndarray, targets: np.ndarray, settings: Search | None = No
     All cases, inputs [N, d] and targets [N], are centres. The first mean is that of ``spectrum.best_width``; the first
     variance is the best of the widths and penalties tried on its residuals.
     """
-    from scipy.optimize import minimize
-
     settings = settings or Search()
     widths = np.sqrt(inputs.shape[1]) * np.array(settings.widths)
     first = best_width(inputs, targets, inputs, widths)
@@ -149,6 +148,7 @@ def search(inputs: np.ndarray, targets: np.ndarray, settings: Search | None = No
     simplex = np.vstack([begin, begin + np.diag([0.5, 1.0, 0.5, 1.0])])
     width = (-_REACH, float(np.log(settings.widest * np.sqrt(inputs.shape[1]))))
     bounds = [width, (-_REACH, _REACH), width, (np.log(settings.least), _REACH)]
-    done = minimize(loss, begin, method="Nelder-Mead", bounds=bounds,
-                    options={"maxfev": settings.evaluations, "initial_simplex": simplex, "xatol": 0.05, "fatol": 1e-4})
+    done = scipy.optimize.minimize(loss, begin, method="Nelder-Mead", bounds=bounds,
+                                   options={"maxfev": settings.evaluations, "initial_simplex": simplex, "xatol": 0.05,
+                                            "fatol": 1e-4})
     return Hyper.of_logs(done.x)

@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchbook.later import scipy
 from benchbook.methods.base import method, need_cases
+from benchbook.methods.gaussian_processes.model import Scale
+from benchbook.methods.kernel_ridge.features import Features, centres_among
+from benchbook.methods.kernel_ridge.spectrum import Ridge, best_width
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.diagnostics import rounded
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import stated_variance
 from benchbook.methods.works import CHALLENGE
+from benchbook.predictive import Gaussian
 
 if TYPE_CHECKING:
-    from benchbook.methods.kernel_ridge.spectrum import Ridge
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
@@ -59,9 +63,6 @@ def kernel_variance_1(
     (``kernel_ridge.features``); the share of u that they do not reach is then chosen as c is. The variance is never
     below that of ``stated_variance``.
     """
-    from benchbook.methods.gaussian_processes.model import Scale
-    from benchbook.predictive import Gaussian
-
     need_cases(instance, 2, "kernel-variance-1")
     scale = Scale.of(instance.train_inputs, instance.train_targets)
     inputs, targets = scale.inputs(instance.train_inputs), scale.targets(instance.train_targets)
@@ -82,9 +83,6 @@ def kernel_variance_1(
 
 
 def _fitted(inputs: np.ndarray, targets: np.ndarray, settings: Kernels, rng: np.random.Generator) -> Ridge:
-    from benchbook.methods.kernel_ridge.features import Features, centres_among
-    from benchbook.methods.kernel_ridge.spectrum import Ridge, best_width
-
     widths = np.sqrt(inputs.shape[1]) * np.array(settings.widths)
     few = np.sort(rng.permutation(len(inputs))[: settings.trial])
     found = best_width(inputs[few], targets[few], inputs[few], widths)
@@ -99,8 +97,6 @@ def _calibrated(middle: Ridge, logs: np.ndarray, settings: Kernels) -> tuple[flo
     Args:
         logs: [N], the logarithms of the noise but for c, each predicted without its case.
     """
-    from scipy.optimize import minimize_scalar
-
     squares, known = middle.residuals**2, middle.leverage / (1.0 - middle.leverage)
     centre = float(np.log(np.mean(squares * np.exp(-logs)) + 1e-300))
 
@@ -110,7 +106,7 @@ def _calibrated(middle: Ridge, logs: np.ndarray, settings: Kernels) -> tuple[flo
         return float(np.mean(np.log(variance) + squares / variance))
 
     shares = settings.unreached if middle.outside.any() else (1.0,)
-    ends = [(minimize_scalar(cost, args=(share,), bounds=(centre - 7.0, centre + 2.0), method="bounded"), share)
-            for share in shares]
+    ends = [(scipy.optimize.minimize_scalar(cost, args=(share,), bounds=(centre - 7.0, centre + 2.0), method="bounded"),
+             share) for share in shares]
     best, share = min(ends, key=lambda end: float(end[0].fun))
     return float(np.exp(best.x)), share

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.methods.base import method, need_cases
+from benchbook.methods.gaussian_processes.model import Scale
+from benchbook.methods.kernel_ridge.features import centres_among
 from benchbook.methods.kernel_ridge.heteroscedastic import Heteroscedastic, Search, search
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.diagnostics import rounded
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import stated_variance
 from benchbook.methods.works import CHALLENGE
+from benchbook.predictive import Gaussian
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -55,10 +58,6 @@ def loohkrr_1(
     With more than 500 cases the hyperparameters are found on so many of them, drawn at random, and with more than 1000
     the kernels are at centres of clusters of them. The variance is never below that of ``stated_variance``.
     """
-    from benchbook.methods.gaussian_processes.model import Scale
-    from benchbook.methods.kernel_ridge.features import centres_among
-    from benchbook.predictive import Gaussian
-
     need_cases(instance, 2, "loohkrr-1")
     scale = Scale.of(instance.train_inputs, instance.train_targets)
     inputs, targets = scale.inputs(instance.train_inputs), scale.targets(instance.train_targets)

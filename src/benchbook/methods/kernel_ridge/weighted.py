@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchbook.later import scipy
+
 _TINY = 1e-12
 _FARTHEST = 40.0  # a log variance is no farther from that of all cases together
 _ROOM = 1e-10  # added to the diagonal of what is factorised, in shares of its largest element
@@ -41,14 +43,12 @@ def designed(features: np.ndarray) -> np.ndarray:
 
 def _factor(design: np.ndarray, weight: np.ndarray, penalty: float) -> np.ndarray:
     """The Cholesky factor L [r + 1, r + 1] of X'diag(weight)X + penalty, the intercept not penalised."""
-    from scipy.linalg import blas, lapack
-
     root = np.sqrt(weight)
-    matrix = blas.dsyrk(1.0, (design * root[:, None]).T, lower=1)
+    matrix = scipy.linalg.blas.dsyrk(1.0, (design * root[:, None]).T, lower=1)
     added = np.full(len(matrix), penalty + _ROOM * matrix.diagonal().max() + 1e-300)
     added[0] -= penalty
     matrix[np.diag_indices(len(matrix))] += added
-    factor, failed = lapack.dpotrf(matrix, lower=1, clean=1, overwrite_a=1)
+    factor, failed = scipy.linalg.lapack.dpotrf(matrix, lower=1, clean=1, overwrite_a=1)
     if failed:
         raise np.linalg.LinAlgError("the weighted products of the features have no Cholesky factor")
     return factor
@@ -56,9 +56,7 @@ def _factor(design: np.ndarray, weight: np.ndarray, penalty: float) -> np.ndarra
 
 def _lengths(factor: np.ndarray, design: np.ndarray) -> np.ndarray:
     """x_n'(L L')^-1 x_n for every case, [N]."""
-    from scipy.linalg import blas
-
-    solved = blas.dtrsm(1.0, factor, design.T, lower=1)
+    solved = scipy.linalg.blas.dtrsm(1.0, factor, design.T, lower=1)
     return np.einsum("rn,rn->n", solved, solved)
 
 
@@ -71,10 +69,8 @@ def weighted_ridge(design: np.ndarray, targets: np.ndarray, weight: np.ndarray, 
     Args:
         design: X [N, r + 1], of ``designed``. targets, weight: [N].
     """
-    from scipy.linalg import lapack
-
     factor = _factor(design, weight, penalty)
-    weights = lapack.dpotrs(factor, design.T @ (weight * targets), lower=1)[0]
+    weights = scipy.linalg.lapack.dpotrs(factor, design.T @ (weight * targets), lower=1)[0]
     leverage = np.minimum(weight * _lengths(factor, design), 1.0 - _TINY)
     return Mean(weights, (targets - design @ weights) / (1.0 - leverage), leverage, factor)
 
@@ -92,9 +88,6 @@ def log_variance(design: np.ndarray, squares: np.ndarray, penalty: float) -> Log
     Args:
         design: X [N, r + 1], of ``designed``. squares: e_n^2 [N], positive.
     """
-    from scipy.linalg import solve_triangular
-    from scipy.optimize import minimize
-
     cases = len(squares)
     factor = _factor(design, np.full(cases, 0.5), penalty)
     start = np.zeros(design.shape[1])
@@ -102,17 +95,17 @@ def log_variance(design: np.ndarray, squares: np.ndarray, penalty: float) -> Log
     low, high = start[0] - _FARTHEST, start[0] + _FARTHEST
 
     def height(u: np.ndarray) -> tuple[float, np.ndarray]:
-        v = start + solve_triangular(factor, u, lower=True, trans=1)
+        v = start + scipy.linalg.solve_triangular(factor, u, lower=True, trans=1)
         c = design @ v
         ratio = squares * np.exp(-np.clip(c, low, high))
         slope = 0.5 * (design.T @ (1.0 - ratio))
         slope[1:] += penalty * v[1:]
         value = 0.5 * float(np.sum(c + ratio)) + 0.5 * penalty * float(v[1:] @ v[1:])
-        return value / cases, solve_triangular(factor, slope, lower=True) / cases
+        return value / cases, scipy.linalg.solve_triangular(factor, slope, lower=True) / cases
 
-    done = minimize(height, np.zeros(len(start)), jac=True, method="L-BFGS-B",
-                    options={"maxiter": 100, "gtol": 1e-6, "ftol": 1e-10})
-    weights = start + solve_triangular(factor, done.x, lower=True, trans=1)
+    done = scipy.optimize.minimize(height, np.zeros(len(start)), jac=True, method="L-BFGS-B",
+                                   options={"maxiter": 100, "gtol": 1e-6, "ftol": 1e-10})
+    weights = start + scipy.linalg.solve_triangular(factor, done.x, lower=True, trans=1)
     fitted = np.clip(design @ weights, low, high)
     share = 0.5 * squares * np.exp(-fitted)
     reach = _lengths(_factor(design, share, penalty), design)

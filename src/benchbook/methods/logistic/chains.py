@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchbook.later import scipy
 from benchbook.methods.logistic.posterior import Mode, Posterior, best_scale
 from benchbook.methods.mcmc.steps import Leaps
 from benchbook.methods.settings import setting
@@ -41,8 +42,6 @@ class Walk:
 
     def __init__(self, posterior: Posterior, found: Mode) -> None:
         """Stretch space by the curvature at the mode, and by the prior where it is not known (log t)."""
-        from scipy.linalg import lapack
-
         size, known = posterior.size, posterior.weights_count + 1
         curvature = np.zeros((size, size), order="F")
         curvature[:known, :known] = found.curvature
@@ -50,7 +49,7 @@ class Walk:
             rest = np.arange(known, size)
             curvature[rest, rest] = 1.0 / posterior.prior.relevance_sd**2
         self.posterior = posterior
-        self.factor = lapack.dpotrf(curvature, lower=1, clean=1)[0]
+        self.factor = scipy.linalg.lapack.dpotrf(curvature, lower=1, clean=1)[0]
         self.centre = np.concatenate([found.standard, [found.log_scale], np.zeros(size - known)])[:, None]
         self.gradients = 0
 
@@ -60,14 +59,10 @@ class Walk:
         return self.centre + self._outward(0.5 * rng.normal(size=(len(self.centre), chains)))
 
     def _outward(self, values: np.ndarray) -> np.ndarray:
-        from scipy.linalg import blas
-
-        return blas.dtrsm(1.0, self.factor, values, lower=1, trans_a=1)
+        return scipy.linalg.blas.dtrsm(1.0, self.factor, values, lower=1, trans_a=1)
 
     def _inward(self, values: np.ndarray) -> np.ndarray:
-        from scipy.linalg import blas
-
-        return blas.dtrsm(1.0, self.factor, values, lower=1)
+        return scipy.linalg.blas.dtrsm(1.0, self.factor, values, lower=1)
 
     def trajectory(self, state: np.ndarray, step: float, steps: int, rng: np.random.Generator) -> tuple[
             np.ndarray, np.ndarray]:

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchbook.later import scipy
 from benchbook.methods.base import method, need_cases
+from benchbook.methods.gaussian_processes.model import Scale
 from benchbook.methods.logistic.chains import Draws, Sampling, sample
 from benchbook.methods.logistic.posterior import Posterior, Prior
+from benchbook.methods.networks.bayesian.convergence import split_rhat
 from benchbook.methods.shared.diagnostics import rounded
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.works import CHALLENGE
+from benchbook.predictive import Categorical
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -75,8 +79,6 @@ def bayes_logistic_ard_1(
 def _answer(
     instance: TaskInstance, settings: Logistic, rng: np.random.Generator
 ) -> tuple[Predictive, dict[str, Any]]:
-    from benchbook.predictive import Categorical
-
     need_cases(instance, 1, "Bayesian logistic regression")
     inputs, queries, groups = _prepared(instance)
     asked = range(len(instance.classes)) if len(instance.classes) > 2 else (1,)
@@ -93,8 +95,6 @@ def _answer(
 
 def _prepared(instance: TaskInstance) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Training inputs [N, d] and test inputs [J, d] that vary, scaled, and the group of each, 0 ... G - 1."""
-    from benchbook.methods.gaussian_processes.model import Scale
-
     scale = Scale.of(instance.train_inputs, np.zeros(len(instance.train_inputs)))
     varies = np.isfinite(scale.unit)
     attribute = np.zeros(len(varies), dtype=np.intp)
@@ -106,17 +106,13 @@ def _prepared(instance: TaskInstance) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 def _probabilities(draws: Draws, queries: np.ndarray) -> np.ndarray:
     """The mean over the draws of the probability of the positive class, [J]."""
-    from scipy.special import expit
-
     weights = np.concatenate(list(draws.weights), axis=1)
-    blocks = [expit(queries[start : start + _BLOCK] @ weights[:-1] + weights[-1]).mean(axis=1)
+    blocks = [scipy.special.expit(queries[start : start + _BLOCK] @ weights[:-1] + weights[-1]).mean(axis=1)
               for start in range(0, len(queries), _BLOCK)]
     return np.clip(np.concatenate(blocks), _LEAST, 1.0 - _LEAST)
 
 
 def _told(draws: Draws, queries: np.ndarray) -> dict[str, Any]:
-    from benchbook.methods.networks.bayesian.convergence import split_rhat
-
     watched = queries[:_WATCHED] @ draws.weights[:, :-1] + draws.weights[:, -1:]
     return {
         "acceptance": rounded(draws.acceptance), "gradients": draws.gradients,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbook.errors import BenchbookError
+from benchbook.later import scipy
 from benchbook.methods.settings import setting
 
 
@@ -59,10 +60,8 @@ class Posterior:
 
     def height(self, state: np.ndarray) -> np.ndarray:
         """log p(q | y) up to a constant, [K]."""
-        from scipy.special import log_expit
-
         count, prior = self.weights_count, self.prior
-        value = log_expit((2.0 * self.positive - 1.0) * (self.design @ self.weights(state))).sum(axis=0)
+        value = scipy.special.log_expit((2.0 * self.positive - 1.0) * (self.design @ self.weights(state))).sum(axis=0)
         value -= 0.5 * np.sum(state[:count] ** 2, axis=0) + 0.5 * (state[count] / prior.scale_sd) ** 2
         if len(self.group_sizes):
             value -= 0.5 * np.sum((state[count + 1 :] / prior.relevance_sd) ** 2, axis=0)
@@ -117,46 +116,40 @@ def mode(posterior: Posterior, log_scale: float, start: np.ndarray, steps: int =
         log p(y | s) = log p(y, v | s) - 1/2 log |H| + constant,    H the curvature in v alone
         (MacKay, The evidence framework applied to classification networks, 1992)
     """
-    from scipy.linalg import lapack
-    from scipy.special import expit
-
     state = np.zeros((posterior.size, 1))
     state[posterior.weights_count] = log_scale
     scaled = posterior.design * posterior.scales(state)[:, 0]
     standard = start
     for _ in range(steps):
         linear = scaled @ standard
-        known = expit(linear)
-        factor, failed = lapack.dpotrf(_curvature(scaled, known), lower=1, clean=0, overwrite_a=1)
+        known = scipy.special.expit(linear)
+        factor, failed = scipy.linalg.lapack.dpotrf(_curvature(scaled, known), lower=1, clean=0, overwrite_a=1)
         if failed:
             raise BenchbookError("the curvature of the posterior of the weights has no Cholesky factor; look for "
                                  "inputs that are many orders of magnitude apart")
         slope = scaled.T @ (posterior.positive[:, 0] - known) - standard
-        step = lapack.dpotrs(factor, slope, lower=1)[0]
+        step = scipy.linalg.lapack.dpotrs(factor, slope, lower=1)[0]
         standard, gain = _uphill(scaled, posterior.positive[:, 0], standard, step), float(slope @ step)
         if gain < 1e-3:
             break
     evidence = _height(scaled, posterior.positive[:, 0], standard) - float(np.log(factor.diagonal()).sum())
     evidence -= 0.5 * (log_scale / posterior.prior.scale_sd) ** 2
     sloped = (scaled[:, :-1] @ standard[:-1])[:, None]
-    whole = _curvature(np.hstack([scaled, sloped]), expit(scaled @ standard))
+    whole = _curvature(np.hstack([scaled, sloped]), scipy.special.expit(scaled @ standard))
     whole[-1, -1] += 1.0 / posterior.prior.scale_sd**2 - 1.0
     return Mode(standard, log_scale, evidence, whole)
 
 
 def _curvature(scaled: np.ndarray, known: np.ndarray) -> np.ndarray:
-    from scipy.linalg import blas
-
     spread = np.sqrt(known * (1.0 - known))
-    found = blas.dsyrk(1.0, (scaled * spread[:, None]).T, lower=1)
+    found = scipy.linalg.blas.dsyrk(1.0, (scaled * spread[:, None]).T, lower=1)
     found[np.diag_indices(len(found))] += 1.0
     return found
 
 
 def _height(scaled: np.ndarray, positive: np.ndarray, standard: np.ndarray) -> float:
-    from scipy.special import log_expit
-
-    return float(log_expit((2.0 * positive - 1.0) * (scaled @ standard)).sum() - 0.5 * standard @ standard)
+    likelihood = scipy.special.log_expit((2.0 * positive - 1.0) * (scaled @ standard)).sum()
+    return float(likelihood - 0.5 * standard @ standard)
 
 
 def _uphill(scaled: np.ndarray, positive: np.ndarray, standard: np.ndarray, step: np.ndarray) -> np.ndarray:

@@ -11,6 +11,8 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from benchbook.later import scipy
+
 BATCHES = 50
 
 
@@ -83,9 +85,7 @@ def critical(figures: int, rate: float, degrees: float = np.inf) -> float:
     The quantile of Student's t at rate / (2 F), a bound whatever the figures have to do with one another (Bonferroni).
     ``degrees`` of freedom: replicates - 1 for ``invariance``, ``BATCHES`` - 1 for ``geweke``.
     """
-    from scipy.stats import t
-
-    return float(t.isf(rate / (2 * figures), degrees))
+    return float(scipy.stats.t.isf(rate / (2 * figures), degrees))
 
 
 def uniformity(found: np.ndarray, length: int) -> np.ndarray:
@@ -93,6 +93,4 @@ def uniformity(found: np.ndarray, length: int) -> np.ndarray:
 
     The least of them is below rate / F with at most the probability ``rate`` when they are (Bonferroni).
     """
-    from scipy.stats import chisquare
-
-    return np.array([chisquare(np.bincount(column, minlength=length + 1)).pvalue for column in found.T])
+    return np.array([scipy.stats.chisquare(np.bincount(column, minlength=length + 1)).pvalue for column in found.T])

@@ -8,9 +8,11 @@ import numpy as np
 
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.networks.held_out import Design, train_committee
+from benchbook.methods.networks.mixtures import predict, told
 from benchbook.methods.shared.scaling import standard
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.works import CHALLENGE
+from benchbook.predictive import Categorical
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -49,8 +51,6 @@ def mlp_committee_1(
        (``network_mixtures.calibrate``). These are the cases by which training was stopped; their losses are a little
        too small, those of the mixture are smaller than its members'.
     """
-    from benchbook.methods.networks.mixtures import predict
-
     need_cases(instance, 2, "mlp-committee-1")
     return predict(instance, settings, rng)
 
@@ -72,9 +72,6 @@ def mlp_committee_class_1(
        target over the cases that the network learns from. Keep the committee with the least loss held out.
     3. Average the probabilities; with Laplace's rule (N p + 1) / (N + C) none is 0.
     """
-    from benchbook.methods.networks.mixtures import told
-    from benchbook.predictive import Categorical
-
     need_cases(instance, 2, "mlp-committee-class-1")
     classes, cases = len(instance.classes), standard(instance)
     wanted = np.eye(classes)[cases.targets]

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.errors import Fault, FaultyInput
+from benchbook.later import kernels
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.diagnostics import listed
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import stated_variance
 from benchbook.methods.works import NEAL
+from benchbook.predictive import Gaussian
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -80,8 +82,6 @@ def mlp_bgd_1(
     of its targets stands in (iteration 0), which the record counts under "fallback_to_mean". The diagnostics
     (``told``) say which iterations were chosen, how many networks diverged, and the cost in passes over all N cases.
     """
-    from benchbook.predictive import Gaussian
-
     need_cases(instance, 2, "mlp-bgd-1")
     inputs, targets = instance.train_inputs, instance.train_targets
     ensemble = train_ensemble(inputs, targets, settings, rng)
@@ -133,15 +133,11 @@ def train(
     settings: BatchDescent,
 ) -> Trained:
     """Batch gradient descent from ``start`` [P] on inputs [n, d]; the network saved with the least held-out error."""
-    from benchbook.kernels import mlp
-
     saves = np.array(settings.saves, dtype=np.int64)
     saved, errors = np.zeros((len(saves), len(start))), np.empty(len(saves))
     cases, turned, wanted, held_turned, held_wanted = copies(inputs, inputs.T, targets, held.T, held_targets)
-    iterations = mlp.descend(
-        start.copy(), cases, turned, wanted, held_turned, held_wanted, settings.hidden, False,
-        settings.step / (len(targets) + 1), saves, saved, errors,
-    )
+    iterations = kernels.mlp.descend(start.copy(), cases, turned, wanted, held_turned, held_wanted, settings.hidden,
+                                     False, settings.step / (len(targets) + 1), saves, saved, errors,)
     diverged = bool(iterations < saves[-1])
     best = int(np.argmin(errors))
     if np.isfinite(errors[best]):

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchbook.later import kernels
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.networks.early_stopping import outputs
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import stated_variance
+from benchbook.predictive import Gaussian
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -72,8 +74,6 @@ def mlp_ese_1(
     A network without a finite validation error is replaced by the mean of its targets; the record counts these under
     "fallback_to_mean". The diagnostics hold for each network the line search chosen and how many there were.
     """
-    from benchbook.predictive import Gaussian
-
     need_cases(instance, 2, "mlp-ese-1")
     ensemble = train_ensemble(instance.train_inputs, instance.train_targets, settings, rng)
     with one_thread():
@@ -112,13 +112,11 @@ def train(
     settings: ConjugateEnsemble,
 ) -> Member:
     """Conjugate gradient from ``start`` [P] on the cases ``kept``, validated on the cases ``held``."""
-    from benchbook.kernels import conjugate
-
     best, own = np.empty(len(start)), np.ascontiguousarray(inputs[kept])
-    search, error, searches, gradients = conjugate.train(
-        start.copy(), own, np.ascontiguousarray(own.T), targets[kept], np.ascontiguousarray(inputs[held].T),
-        targets[held], settings.hidden, True, settings.searches, settings.patience, best,
-    )
+    search, error, searches, gradients = kernels.conjugate.train(start.copy(), own, np.ascontiguousarray(own.T),
+                                                                 targets[kept], np.ascontiguousarray(inputs[held].T),
+                                                                 targets[held], settings.hidden, True,
+                                                                 settings.searches, settings.patience, best,)
     passes = (gradients * len(kept) + 0.5 * (searches + 1) * len(held)) / len(targets)
     fell_back = not np.isfinite(error)
     if fell_back:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benchbook.later import kernels
 from benchbook.methods.settings import setting
 
 if TYPE_CHECKING:
@@ -52,12 +53,10 @@ class Network:
 
     def outputs(self, inputs: np.ndarray) -> np.ndarray:
         """Outputs [N, O] for inputs [N, d]."""
-        from benchbook.kernels.feedforward import forward, in_blocks
-
         count, width, line = int(self.layers[-1, 0]), len(inputs), int(self.layers[-1, 3])
-        cases = in_blocks(inputs[:, self.columns], np.zeros((width, count)), self.layers)
+        cases = kernels.feedforward.in_blocks(inputs[:, self.columns], np.zeros((width, count)), self.layers)
         for units in cases.units:
-            forward(self.weights, self.layers, False, units)
+            kernels.feedforward.forward(self.weights, self.layers, False, units)
         lines = cases.units[:, line : line + count]
         return np.ascontiguousarray(lines.transpose(0, 2, 1)).reshape(-1, count)[:width]
 
@@ -114,20 +113,17 @@ def _train(
     design: Design, rng: np.random.Generator,
 ) -> Network:
     """A network of some columns, trained on the cases of the first places and stopped by those of the second."""
-    from benchbook.kernels import feedforward
-    from benchbook.kernels.density_networks import Head
-
-    layers = feedforward.plan((len(columns), *design.hidden, outputs), True)
+    layers = kernels.feedforward.plan((len(columns), *design.hidden, outputs), True)
     size = int(np.clip(len(places[0]) // 10, 32, design.batch)) // 16 * 16
-    training, held = (feedforward.in_blocks(inputs[np.ix_(of, columns)], targets[of], layers, size=width)
+    training, held = (kernels.feedforward.in_blocks(inputs[np.ix_(of, columns)], targets[of], layers, size=width)
                       for of, width in zip(places, (size, None), strict=True))
     run = _Run(layers, training, held, design)
     weights = first_weights(layers, targets[places[0]], design, rng)
     if design.components == 1:
-        error = run.descend(weights, Head(1, 0.0, False), rng)
+        error = run.descend(weights, kernels.density_networks.Head(1, 0.0, False), rng)
         bias = int(layers[-1, 4] + layers[-1, 2])
         weights[bias] = math.log(max(2.0 * (error - 0.5 * math.log(2.0 * math.pi)), design.floor))
-    error = run.descend(weights, Head(design.components, design.floor, True), rng)
+    error = run.descend(weights, kernels.density_networks.Head(design.components, design.floor, True), rng)
     return Network(weights, layers, columns, error, run.passes)
 
 
@@ -137,9 +133,7 @@ def first_weights(layers: np.ndarray, targets: np.ndarray, design: Design, rng: 
     The constants are: for Gaussians equal shares, means at quantiles of the targets, their variance; for classes the
     logarithms of the frequencies.
     """
-    from benchbook.kernels.feedforward import weight_count
-
-    weights = np.zeros(weight_count(layers))
+    weights = np.zeros(kernels.feedforward.weight_count(layers))
     for width, _, sources, _, first, _ in layers[:-1]:
         weights[first : first + width * sources] = rng.normal(size=width * sources) / math.sqrt(sources)
     outputs, sources, first, k = int(layers[-1, 0]), layers[-1, 2], layers[-1, 4], design.components
@@ -166,20 +160,23 @@ class _Run:
 
     def descend(self, weights: np.ndarray, head: Head, rng: np.random.Generator) -> float:
         """Train from weights [P], which become those with the least loss for the cases held out; that loss."""
-        from benchbook.kernels import density_networks as kernel
-        from benchbook.kernels.feedforward import scratch
-
         design, blocks, count = self.design, len(self.training.units), len(weights)
         most = max(1, int(design.budget / (self.training.total * count)))
         fewest, longest = design.epochs
         patience = max(fewest, min(math.ceil(design.patience / blocks), longest, most // 6))
         rate = design.rate * math.sqrt(min(1.0, 10.0 / max(1, int(self.layers[0, 2]) - 1)))
-        state = kernel.Adam(np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(1, dtype=np.int64))
-        least, passes = kernel.descend(
-            weights, self.layers, head, self.training, self.held, self._decay(count),
-            kernel.Rule(rate, design.cuts, patience, design.gain, most), state,
-            scratch(self.layers, self.training.units.shape[2]), scratch(self.layers, self.held.units.shape[2]), rng,
-        )
+        state = kernels.density_networks.Adam(np.zeros(count), np.zeros(count), np.zeros(count),
+                                              np.zeros(1, dtype=np.int64))
+        least, passes = kernels.density_networks.descend(weights, self.layers, head, self.training, self.held,
+                                                         self._decay(count), kernels.density_networks.Rule(rate,
+                                                                                                           design.cuts,
+                                                                                                           patience,
+                                                                                                           design.gain,
+                                                                                                           most), state,
+                                                         kernels.feedforward.scratch(self.layers,
+                                                                                     self.training.units.shape[2]),
+                                                         kernels.feedforward.scratch(self.layers,
+                                                                                     self.held.units.shape[2]), rng,)
         self.passes += int(passes)
         return float(least)
 

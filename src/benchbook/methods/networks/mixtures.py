@@ -11,6 +11,7 @@ from benchbook.methods.networks.held_out import Committee, Design, train_committ
 from benchbook.methods.shared.diagnostics import rounded
 from benchbook.methods.shared.scaling import standard
 from benchbook.methods.shared.threads import one_thread
+from benchbook.predictive import Mixture
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -51,8 +52,6 @@ def predict(instance: TaskInstance, design: Design, rng: np.random.Generator) ->
     4. Answer the equal mixture of the networks' mixtures with the variances times the factor, and the share of the
        Gaussian with mean and variance of all training targets.
     """
-    from benchbook.predictive import Mixture
-
     cases = standard(instance)
     with one_thread():
         outputs = 2 if design.components == 1 else 3 * design.components

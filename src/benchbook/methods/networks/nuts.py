@@ -16,6 +16,7 @@ from benchbook.methods.networks.bayesian.nuts_settings import Settings
 from benchbook.methods.networks.early_stopping import outputs
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.works import NEAL
+from benchbook.predictive import Mixture
 
 if TYPE_CHECKING:
     from benchbook.methods.networks.bayesian.nuts import States
@@ -69,8 +70,6 @@ def _sampler(name: str) -> Any:
 
 
 def _answer(states: States, instance: TaskInstance, hidden: int) -> tuple[Predictive, dict[str, Any]]:
-    from benchbook.predictive import Mixture
-
     weights, noise = states.weights.reshape(-1, states.weights.shape[-1]), states.noise.ravel()
     drawn = np.linspace(0, len(weights) - 1, min(_DRAWS, len(weights))).round().astype(int)
     with one_thread():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchbook.later import kernels, pl
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.networks.early_stopping import BatchDescent, Trained, copies, outputs, told, train
 from benchbook.methods.settings import setting
@@ -16,10 +17,9 @@ from benchbook.methods.shared.diagnostics import listed
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import stated_variance
 from benchbook.methods.works import NEAL
+from benchbook.predictive import Gaussian
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
@@ -126,8 +126,6 @@ def _answer(
     name: str, instance: TaskInstance, rng: np.random.Generator, trainer: Trainer, settings: BatchDescent,
     members: int | None = None,
 ) -> tuple[Predictive, dict[str, Any]]:
-    from benchbook.predictive import Gaussian
-
     need_cases(instance, 2, name)
     inputs, targets = instance.train_inputs, instance.train_targets
     trained = list(train_members(inputs, targets, settings, rng, trainer, members))
@@ -163,16 +161,13 @@ def train_dynamic(
     settings: BatchDescent,
 ) -> Relevant:
     """A network of mlp-bgd-2, from ``start`` [P] on inputs [n, d]; arguments as of ``networks.train``."""
-    from benchbook.kernels import relevance
-
     saves = np.array(settings.saves, dtype=np.int64)
     saved, factors = np.zeros((len(saves), len(start))), np.zeros((len(saves), inputs.shape[1]))
     errors = np.empty(len(saves))
     cases, turned, wanted, held_turned, held_wanted = copies(inputs, inputs.T, targets, held.T, held_targets)
-    iterations = relevance.descend(
-        start.copy(), cases, turned, wanted, held_turned, held_wanted, settings.hidden,
-        settings.step / (len(targets) + 1), saves, saved, errors, factors,
-    )
+    iterations = kernels.relevance.descend(start.copy(), cases, turned, wanted, held_turned, held_wanted,
+                                           settings.hidden, settings.step / (len(targets) + 1), saves, saved, errors,
+                                           factors,)
     best, diverged = int(np.argmin(errors)), bool(iterations < saves[-1])
     if np.isfinite(errors[best]):
         network = Trained(saved[best], int(saves[best]), float(errors[best]), int(iterations), diverged)
@@ -219,8 +214,6 @@ def relevance_trace(instance: TaskInstance, rng: np.random.Generator) -> pl.Data
         (position among the encoded inputs, from 1), factor (that of the iteration), selected (whether it is the
         iteration chosen for the network). Iterations that a diverged network did not reach are left out.
     """
-    import polars as pl
-
     settings = BatchDescent()
     names = [name for name, columns in instance.input_groups for _ in range(columns.start, columns.stop)]
     saves, d = np.array(settings.saves), instance.train_inputs.shape[1]

@@ -8,9 +8,11 @@ import numpy as np
 
 from benchbook.methods.base import FunctionMethod, method, need_cases, need_two_classes
 from benchbook.methods.networks.residuals.runs import Settings
+from benchbook.methods.networks.residuals.sampling import sample_mlp
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import stated_variance
 from benchbook.methods.works import DENSITIES
+from benchbook.predictive import Categorical, Gaussian
 
 if TYPE_CHECKING:
     from benchbook.methods.shared.posterior import Posterior
@@ -36,8 +38,6 @@ def sampled(name: str, description: str, kind: str, settings: Settings) -> Funct
     def predict(
         instance: TaskInstance, rng: np.random.Generator, settings: Settings
     ) -> tuple[Predictive, dict[str, Any]]:
-        from benchbook.methods.networks.residuals.sampling import sample_mlp
-
         need_cases(instance, 2, name)
         if classes:
             need_two_classes(instance, name)
@@ -64,8 +64,6 @@ def _answer(posterior: Posterior, inputs: np.ndarray) -> Predictive | None:
 
 
 def _fallback(instance: TaskInstance, classes: bool) -> Predictive:
-    from benchbook.predictive import Categorical, Gaussian
-
     targets, cases = instance.train_targets, len(instance.test_inputs)
     if classes:
         share = np.bincount(targets.astype(int), minlength=2) + 1.0

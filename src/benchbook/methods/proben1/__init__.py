@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from benchbook import tasks
 from benchbook.methods.proben1.recipe import (
     PIVOT_RUNS,
     RESULT_RUNS,
@@ -94,7 +95,5 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """``Partition`` and ``Portion`` are at home in the room of the tasks, which is loaded when they are asked for."""
     if name in ("Partition", "Portion"):
-        from benchbook import tasks
-
         return getattr(tasks, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

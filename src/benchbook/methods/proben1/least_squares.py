@@ -11,6 +11,7 @@ from benchbook.methods.base import Returned, method
 from benchbook.methods.proben1 import squared_error_percentage, wrong_percentage
 from benchbook.methods.proben1.networks import partition_of
 from benchbook.methods.works import PROBEN1
+from benchbook.predictive import Outputs
 
 if TYPE_CHECKING:
     from benchbook.tasks import TaskInstance
@@ -30,8 +31,6 @@ def least_squares(instance: TaskInstance, rng: np.random.Generator) -> Returned:
     ``validation_wrong`` (per cent, for classes), ``rank`` of the design (1 + I when no input is a sum of others) and
     ``cpu_seconds``.
     """
-    from benchbook.predictive import Outputs
-
     given = partition_of(instance)
     begin = time.process_time()
     weights, _, rank, _ = np.linalg.lstsq(_with_bias(given.train_inputs), given.train_targets, rcond=None)

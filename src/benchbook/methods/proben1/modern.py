@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchbook.later import sklearn
 from benchbook.methods.base import FunctionMethod, Returned, method
 from benchbook.methods.estimators import _LARGEST_SEED
 from benchbook.methods.proben1.networks import partition_of
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.threads import one_thread
+from benchbook.predictive import Outputs
 
 if TYPE_CHECKING:
     from benchbook.tasks import PartitionInstance, TaskInstance
@@ -70,8 +72,6 @@ def _learner(name: str, description: str, settings: Any) -> Callable[[Fit], Func
 
     def decorate(fit: Fit) -> FunctionMethod:
         def predict(instance: TaskInstance, rng: np.random.Generator, settings: Any) -> Returned:
-            from benchbook.predictive import Outputs
-
             with one_thread(), warnings.catch_warnings():
                 warnings.filterwarnings("ignore", category=UserWarning, module="sklearn")
                 begin = time.process_time()
@@ -92,13 +92,11 @@ def forest(
     instance: PartitionInstance, rng: np.random.Generator, settings: Forest
 ) -> Callable[[np.ndarray], np.ndarray]:
     """A forest of classification trees for classes, of regression trees on a third of the inputs for numbers."""
-    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-
     inputs, targets, seed = *_joined(instance), int(rng.integers(_LARGEST_SEED))
     if instance.classes:
-        return _classified(RandomForestClassifier(settings.trees, random_state=seed), inputs, targets)
-    learner = RandomForestRegressor(settings.trees, max_features=settings.share, min_samples_leaf=settings.leaf,
-                                    random_state=seed)
+        return _classified(sklearn.ensemble.RandomForestClassifier(settings.trees, random_state=seed), inputs, targets)
+    learner = sklearn.ensemble.RandomForestRegressor(settings.trees, max_features=settings.share,
+                                                     min_samples_leaf=settings.leaf, random_state=seed)
     return _numbers(learner, inputs, targets)
 
 
@@ -108,15 +106,13 @@ def boosting(
     instance: PartitionInstance, rng: np.random.Generator, settings: Boosting
 ) -> Callable[[np.ndarray], np.ndarray]:
     """Boosted trees on histograms; for several numbers, an ensemble for each of them."""
-    from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
-    from sklearn.multioutput import MultiOutputRegressor
-
     inputs, targets = _joined(instance)
     given: dict[str, Any] = {"max_iter": settings.rounds, "learning_rate": settings.rate,
                              "min_samples_leaf": settings.leaf, "early_stopping": False}
     if instance.classes:
-        return _classified(HistGradientBoostingClassifier(**given), inputs, targets)
-    return _numbers(MultiOutputRegressor(HistGradientBoostingRegressor(**given)), inputs, targets)
+        return _classified(sklearn.ensemble.HistGradientBoostingClassifier(**given), inputs, targets)
+    return _numbers(sklearn.multioutput.MultiOutputRegressor(sklearn.ensemble.HistGradientBoostingRegressor(**given)),
+                    inputs, targets)
 
 
 @_learner("proben1-logistic", "logistic regression, ridge regression for numbers (scikit-learn), the penalty chosen on "
@@ -126,11 +122,9 @@ def logistic(
 ) -> Callable[[np.ndarray], np.ndarray]:
     """Of six penalties the one of least squared error on the validation cases; then training and validation cases."""
     def fitted(penalty: float, inputs: np.ndarray, targets: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-        from sklearn.linear_model import LogisticRegression, Ridge
-
         if instance.classes:
-            return _classified(LogisticRegression(C=1.0 / penalty, max_iter=2000), inputs, targets)
-        return _numbers(Ridge(alpha=penalty), inputs, targets)
+            return _classified(sklearn.linear_model.LogisticRegression(C=1.0 / penalty, max_iter=2000), inputs, targets)
+        return _numbers(sklearn.linear_model.Ridge(alpha=penalty), inputs, targets)
 
     def error(penalty: float) -> float:
         found = fitted(penalty, instance.train_inputs, instance.train_targets)(instance.validation_inputs)
@@ -145,9 +139,7 @@ def sklearn_mlp(
     instance: PartitionInstance, rng: np.random.Generator, settings: Adam
 ) -> Callable[[np.ndarray], np.ndarray]:
     """Trained on the training cases until 40 epochs have brought no smaller validation error, 500 at most."""
-    from sklearn.neural_network import MLPClassifier, MLPRegressor
-
-    maker = MLPClassifier if instance.classes else MLPRegressor
+    maker = sklearn.neural_network.MLPClassifier if instance.classes else sklearn.neural_network.MLPRegressor
     network = maker(hidden_layer_sizes=(settings.units,), learning_rate_init=settings.rate,
                     random_state=int(rng.integers(_LARGEST_SEED)))
     inputs, targets = instance.train_inputs, instance.train_targets

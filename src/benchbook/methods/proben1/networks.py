@@ -12,17 +12,22 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from benchbook import datasets
+from benchbook.datasets.printed import pivots
 from benchbook.errors import BenchbookError
 from benchbook.methods.base import FunctionMethod, Returned, method
 from benchbook.methods.proben1 import PIVOT_RUNS, RESULT_RUNS, SEARCH_RUNS, SEARCH_TABLES_RUNS, Recipe, Topology, plain
 from benchbook.methods.proben1.training import Prepared, prepare, train_prepared
 from benchbook.methods.settings import setting
 from benchbook.methods.works import PROBEN1
+from benchbook.predictive import Outputs
+from benchbook.tasks import PartitionInstance
+from benchbook.tasks.partitions import dataset_of
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from benchbook.tasks import PartitionInstance, TaskInstance
+    from benchbook.tasks import TaskInstance
 
 SEARCHED = ("2", "4", "8", "16", "24", "32", "2+2", "4+2", "4+4", "8+4", "8+8", "16+8")
 """The hidden layers of the architecture search, each with linear and with sigmoid outputs."""
@@ -41,17 +46,12 @@ _local = threading.local()
 
 def pivot_notation(partition: str) -> str:
     """The pivot architecture of a partition by name: Table 7's for PROBEN1's, whatever the order, and else ours."""
-    from benchbook.datasets.printed import pivots
-
     dataset = partition.rstrip("abcdef")
     return pivots().get(dataset) or OUR_PIVOTS.get(dataset[:-1], OTHER_PIVOT)
 
 
 def network_of(partition: str, notation: str) -> Topology:
     """The network of a notation such as ``16+8l``, with as many inputs and outputs as a partition (``cancer1``) has."""
-    from benchbook import datasets
-    from benchbook.tasks.partitions import dataset_of
-
     card = datasets.card(dataset_of(partition)[0])
     outputs = len(card.targets)
     return Topology.parse(notation, len(card.attributes) - outputs, outputs)
@@ -94,8 +94,6 @@ def _network(name: str, description: str, source: str, settings: Network) -> Fun
             calls=["benchbook.methods.proben1.training:train_prepared", "benchbook.kernels.rprop:epochs"])
     def train_network(instance: TaskInstance, rng: np.random.Generator, settings: Network) -> Returned:
         """A network trained by Rprop on a partition's training cases and stopped by its validation cases."""
-        from benchbook.predictive import Outputs
-
         given = partition_of(instance)
         partition = given.partition
         topology = Topology.parse(settings.notation(given), partition.inputs, partition.outputs, settings.shortcuts)
@@ -114,8 +112,6 @@ def partition_of(instance: TaskInstance) -> PartitionInstance:
     Raises:
         BenchbookError: it is one of another kind of task.
     """
-    from benchbook.tasks import PartitionInstance
-
     if not isinstance(instance, PartitionInstance):
         raise BenchbookError(f"{instance.name} is no run on a partition, so there are no validation cases to stop by; "
                              "see `benchbook tasks list '*/partition'`")

@@ -6,20 +6,19 @@ import functools
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.later import kernels
 from benchbook.methods.proben1.plain import outputs
 from benchbook.methods.proben1.recipe import VARIANTS, Recipe
 from benchbook.methods.proben1.stopping import Strip, generalisation_loss
 from benchbook.methods.proben1.topology import Topology
 from benchbook.methods.proben1.traces import Traces
 from benchbook.methods.shared.threads import one_thread
-
-if TYPE_CHECKING:
-    from benchbook.tasks.partition import Partition, Portion
+from benchbook.tasks.partition import Partition, Portion
 
 
 class RunFailed(BenchbookError):
@@ -147,22 +146,19 @@ def train_prepared(prepared: Prepared, recipe: Recipe, rng: np.random.Generator)
 
 
 def _prepare(partition: Partition, topology: Topology) -> Prepared:
-    from benchbook.kernels import feedforward
-
-    layers = feedforward.plan(topology.sizes, topology.shortcuts)
-    training, validation = (feedforward.in_blocks(*part, layers) for part in (partition.training, partition.validation))
+    layers = kernels.feedforward.plan(topology.sizes, topology.shortcuts)
+    training, validation = (kernels.feedforward.in_blocks(*part, layers)
+                            for part in (partition.training, partition.validation))
     if partition.sealed:
         none = np.empty((0, partition.inputs)), np.empty((0, partition.outputs))
-        test = feedforward.in_blocks(*none, layers, size=training.units.shape[2])
+        test = kernels.feedforward.in_blocks(*none, layers, size=training.units.shape[2])
     else:
-        test = feedforward.in_blocks(*partition.test, layers)
+        test = kernels.feedforward.in_blocks(*partition.test, layers)
     return Prepared(partition, topology, layers, training, validation, test,
-                    feedforward.scratch(layers, training.units.shape[2]))
+                    kernels.feedforward.scratch(layers, training.units.shape[2]))
 
 
 def _run(prepared: Prepared, recipe: Recipe, rng: np.random.Generator) -> Run:
-    from benchbook.kernels import rprop
-
     partition, topology = prepared.partition, prepared.topology
     weights, steps = recipe.rprop.begin(topology.connections, rng)
     state, constants = _memory(recipe, steps)
@@ -173,8 +169,8 @@ def _run(prepared: Prepared, recipe: Recipe, rng: np.random.Generator) -> Run:
     begin = time.process_time()
     for epoch in range(recipe.strip, recipe.most_epochs + 1, recipe.strip):
         errors = training[epoch - recipe.strip : epoch]
-        after = rprop.strip(weights, prepared.layers, topology.sigmoid_outputs, prepared.training, prepared.validation,
-                            prepared.test, state, constants, prepared.scratch, errors)
+        after = kernels.rprop.strip(weights, prepared.layers, topology.sigmoid_outputs, prepared.training,
+                                    prepared.validation, prepared.test, state, constants, prepared.scratch, errors)
         errors *= scales[0]
         held.append(after[0] * scales[1])
         test.append(after[1] * scales[2])
@@ -190,13 +186,11 @@ def _run(prepared: Prepared, recipe: Recipe, rng: np.random.Generator) -> Run:
 
 def _memory(recipe: Recipe, steps: np.ndarray) -> tuple[Any, Any]:
     """Rprop's state before the first epoch, and its constants, for the kernels."""
-    from benchbook.kernels import rprop
-
     settings = recipe.rprop
     slope, signs, moves = (np.zeros_like(steps) for _ in range(3))
-    state = rprop.State(slope, signs, steps, moves, np.full(1, np.inf))
-    return state, rprop.Constants(settings.up, settings.down, settings.least, settings.most,
-                                  VARIANTS.index(settings.variant))
+    state = kernels.rprop.State(slope, signs, steps, moves, np.full(1, np.inf))
+    return state, kernels.rprop.Constants(settings.up, settings.down, settings.least, settings.most,
+                                          VARIANTS.index(settings.variant))
 
 
 def _refuse_infinite(partition: str, topology: str, epoch: int, training: np.ndarray, validation: float) -> None:
@@ -230,8 +224,6 @@ def _wrong(partition: Partition, part: Portion, topology: Topology, weights: np.
 @functools.cache
 def _compiled() -> None:
     """Compile the kernels, or load them, before the clock of a run starts."""
-    from benchbook.tasks.partition import Partition, Portion
-
     portion = Portion(np.zeros((1, 1)), np.zeros((1, 1)))
     partition = Partition("none", portion, portion, portion, False)
     topology = Topology(1, (), 1)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from benchbook.errors import Fault, FaultyInput
-
-if TYPE_CHECKING:
-    from benchbook.predictive import Categorical, Mixture, StudentTMixture
+from benchbook.later import scipy
+from benchbook.predictive import Categorical, Mixture, StudentTMixture
+from benchbook.predictive.gaussian import log_t
 
 REAL_KINDS = ("n", "t", "in", "it")
 """Normal, Student's t, input-dependent Normal and input-dependent t residuals: the report, section 3.3."""
@@ -41,8 +41,6 @@ class Components:
 
     def log_density(self, targets: np.ndarray) -> np.ndarray:
         """log p(y_j | x_j, draw) [M, J] of targets [J], or [J, O] whose outputs are independent given the draw."""
-        from benchbook.predictive.gaussian import log_t
-
         if self.scale is None:
             signed = np.where(targets > 0.5, 1.0, -1.0) * self.location
             return -np.logaddexp(0.0, -signed)
@@ -112,17 +110,11 @@ def _one_output(array: np.ndarray, whole: np.ndarray, output: int | None) -> np.
 
 
 def _categorical(logit: np.ndarray) -> Categorical:
-    from scipy.special import expit
-
-    from benchbook.predictive import Categorical
-
-    chance = expit(logit).mean(axis=0)
+    chance = scipy.special.expit(logit).mean(axis=0)
     return Categorical(np.column_stack([1.0 - chance, chance]))
 
 
 def _mixture(location: np.ndarray, scale: np.ndarray, degrees: np.ndarray | None) -> Mixture | StudentTMixture:
-    from benchbook.predictive import Mixture, StudentTMixture
-
     weight = np.full(len(location), 1.0 / len(location))
     if degrees is None:
         return Mixture(weight, location.T, _shared(scale**2))

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from benchbook.later import kernels
+
 _LEAST_SHARE = 1e-3
 _REPEATED = 0.05
 _TYPICAL_SHARE = 0.5
@@ -80,14 +82,12 @@ def set_apart(value: np.ndarray, least: np.ndarray) -> np.ndarray:
     Returns:
         [J, K].
     """
-    from benchbook.kernels.isotonic import pool_many
-
     ordered = np.sort(value, axis=1)
     near = (np.diff(ordered, axis=1) < least).any(axis=1)
     if near.any():
         steps = np.concatenate([[0.0], np.cumsum(least)])
         start = np.ascontiguousarray(ordered[near] - steps)
         pooled = np.empty_like(start)
-        pool_many(start, np.ones(len(steps)), pooled)
+        kernels.isotonic.pool_many(start, np.ones(len(steps)), pooled)
         ordered[near] = pooled + steps
     return ordered

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchbook.errors import Fault, FaultyInput
+from benchbook.later import kernels, scipy
 from benchbook.methods.networks.bayesian.priors import Prior
 
 if TYPE_CHECKING:
@@ -75,33 +76,26 @@ ONE_GROUP = Groups((), ())
 
 def prior_arrays(groups: Groups, inputs: np.ndarray, tails: bool, noise: Prior = NOISE) -> ResidualPrior:
     """The residual model of N cases, inputs [N, d], as the kernels take it; ``tails`` for Student's t."""
-    from benchbook.kernels.residuals import ResidualPrior
-
     grid = GRID if tails else GRID[:0]
     precision = np.array([noise.mean_precision(1), noise.group, noise.source])
-    return ResidualPrior(precision, groups.of(inputs), grid, t_constants(grid))
+    return kernels.residuals.ResidualPrior(precision, groups.of(inputs), grid, t_constants(grid))
 
 
 def t_constants(degrees: np.ndarray) -> np.ndarray:
     """log Gamma((n + 1)/2) - log Gamma(n/2) - log(n)/2 of each number of degrees of freedom."""
-    from scipy.special import gammaln
-
-    return gammaln(0.5 * (degrees + 1)) - gammaln(0.5 * degrees) - 0.5 * np.log(degrees)
+    return scipy.special.gammaln(0.5 * (degrees + 1)) - scipy.special.gammaln(0.5 * degrees) - 0.5 * np.log(degrees)
 
 
 def start(groups: Groups, cases: int, tails: bool, sd: float) -> Residuals:
     """A state with all residual standard deviations ``sd``, all scales 1, and degrees in the middle of the grid."""
-    from benchbook.kernels.residuals import Residuals
-
     middle = len(GRID) // 2 if tails else 0
     one = np.ones(1)
-    return Residuals(np.full(groups.count, sd**-2.0), sd**-2.0 * one, np.full(groups.count, middle), np.ones(cases))
+    return kernels.residuals.Residuals(np.full(groups.count, sd**-2.0), sd**-2.0 * one, np.full(groups.count, middle),
+                                       np.ones(cases))
 
 
 def draw(prior: ResidualPrior, groups: int, rng: np.random.Generator) -> Residuals:
     """A state from the prior, the scales of the N cases too."""
-    from benchbook.kernels.residuals import Residuals
-
     mean, above, below = prior.precision
     common = _gamma(mean, above, rng) if groups > 1 else mean
     shape = below if groups > 1 else above
@@ -111,7 +105,7 @@ def draw(prior: ResidualPrior, groups: int, rng: np.random.Generator) -> Residua
     if len(prior.grid):
         half = 0.5 * prior.grid[degrees][prior.group_of]
         scales = rng.standard_gamma(half) / half
-    return Residuals(precisions, np.array([common]), degrees, scales)
+    return kernels.residuals.Residuals(precisions, np.array([common]), degrees, scales)
 
 
 def _gamma(mean: float, shape: float, rng: np.random.Generator) -> float:
@@ -124,17 +118,15 @@ def log_joint(squares: np.ndarray, outputs: int, found: Residuals, prior: Residu
     The plain statement that the kernels are tested against. ``squares`` [N] as there; each case adds
     O log(scale precision) / 2 - scale precision square / 2, and the Gamma log density of its scale.
     """
-    from scipy.stats import gamma
-
     mean, above, below = prior.precision
     several = len(found.precisions) > 1
     common, shape = (float(found.common[0]), below) if several else (mean, above)
-    total = float(np.sum(gamma.logpdf(found.precisions, shape / 2, scale=2 * common / shape)))
+    total = float(np.sum(scipy.stats.gamma.logpdf(found.precisions, shape / 2, scale=2 * common / shape)))
     if several:
-        total += float(gamma.logpdf(common, above / 2, scale=2 * mean / above))
+        total += float(scipy.stats.gamma.logpdf(common, above / 2, scale=2 * mean / above))
     each = found.scales * found.precisions[prior.group_of]
     total += 0.5 * float(outputs * np.sum(np.log(each)) - each @ squares)
     if len(prior.grid):
         half = 0.5 * prior.grid[found.degrees][prior.group_of]
-        total += float(np.sum(gamma.logpdf(found.scales, half, scale=1 / half)))
+        total += float(np.sum(scipy.stats.gamma.logpdf(found.scales, half, scale=1 / half)))
     return total

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from benchbook.methods.gaussian_processes.model import Scale
 from benchbook.methods.shared.variance_floor import stated_variance
 
 if TYPE_CHECKING:
-    from benchbook.methods.gaussian_processes.model import Scale
     from benchbook.tasks import TaskInstance
 
 FARTHEST = 3.0
@@ -39,8 +39,6 @@ def standard(instance: TaskInstance) -> Standard:
     one. The rule is ours, and 3 was taken by a look at gaze-sim, whose cameras lose their calibration, and the real
     tasks of the challenge. Constant inputs become 0; class targets are left alone.
     """
-    from benchbook.methods.gaussian_processes.model import Scale
-
     real = instance.kind == "real"
     scale = Scale.of(instance.train_inputs, instance.train_targets if real else np.zeros(1))
     inputs, queries = (np.clip(scale.inputs(x), -FARTHEST, FARTHEST)

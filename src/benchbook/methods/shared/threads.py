@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from threadpoolctl import threadpool_limits
+
 
 @contextmanager
 def one_thread() -> Iterator[None]:
@@ -13,8 +15,5 @@ def one_thread() -> Iterator[None]:
     Finding the libraries takes a millisecond or two, as long as a small network trains: once in a method is enough. The
     kernels of networks need it not at all, as they call no library.
     """
-    import scipy.linalg  # noqa: F401  (brings the library that the kernels call, so that the limit finds it)
-    from threadpoolctl import threadpool_limits
-
     with threadpool_limits(1):
         yield

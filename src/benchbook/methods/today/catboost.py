@@ -10,6 +10,7 @@ import numpy as np
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.extras import library, version_of
 from benchbook.methods.settings import setting
+from benchbook.predictive import Gaussian
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -43,8 +44,6 @@ def catboost_1(
     Raises:
         MissingExtra: CatBoost is not installed.
     """
-    from benchbook.predictive import Gaussian
-
     need_cases(instance, 2, NAME)
     found = library("catboost", NAME)
     targets = instance.train_targets

@@ -12,6 +12,7 @@ from benchbook.methods.extras import library, version_of
 from benchbook.methods.quantile_trees import LEVELS, WATCHED
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.quantile_gaps import dithered, finest, least_gaps, set_apart
+from benchbook.predictive import Quantiles
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -44,8 +45,6 @@ def lightgbm_quantiles_1(
     Raises:
         MissingExtra: LightGBM is not installed.
     """
-    from benchbook.predictive import Quantiles
-
     need_cases(instance, 2, NAME)
     found = library("lightgbm", NAME)
     targets = dithered(instance.train_targets, rng)

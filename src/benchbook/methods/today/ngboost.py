@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchbook.later import sklearn
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.extras import library, version_of
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.threads import one_thread
+from benchbook.predictive import Gaussian
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -42,14 +44,10 @@ def ngboost_1(
     Raises:
         MissingExtra: NGBoost is not installed.
     """
-    from sklearn.tree import DecisionTreeRegressor
-
-    from benchbook.predictive import Gaussian
-
     need_cases(instance, 2, NAME)
     found = library("ngboost", NAME)
     # The library's own tree, which takes its random numbers from numpy's global generator unless it is given a seed.
-    tree = DecisionTreeRegressor(max_depth=_DEPTH, random_state=int(rng.integers(2**31)))
+    tree = sklearn.tree.DecisionTreeRegressor(max_depth=_DEPTH, random_state=int(rng.integers(2**31)))
     learner = found.NGBRegressor(Base=tree, n_estimators=settings.rounds, learning_rate=settings.rate, verbose=False,
                                  random_state=int(rng.integers(2**31)))
     with one_thread():

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from benchbook.methods.gaussian_processes.residuals.sampling import sample_gp
+from benchbook.methods.networks.residuals.runs import Settings
+from benchbook.methods.networks.residuals.sampling import sample_mlp
 from benchbook.parquet import kept
 from benchbook.seeds import generator
 from benchbook.studies.densities import left_out
@@ -37,14 +40,9 @@ def fit(model: str, part: str, passes: int = 0) -> left_out.Fit:
     """
 
     def mlp(inputs: Array, targets: Array, rng: np.random.Generator) -> Posterior:
-        from benchbook.methods.networks.residuals.runs import Settings
-        from benchbook.methods.networks.residuals.sampling import sample_mlp
-
         return sample_mlp(inputs, targets, "n", Settings(hidden=10, passes=passes or _PASSES[part]), rng)
 
     def gp(inputs: Array, targets: Array, rng: np.random.Generator) -> Posterior:
-        from benchbook.methods.gaussian_processes.residuals.sampling import sample_gp
-
         return sample_gp(inputs, targets, "n", None, rng)
 
     return {"mlp": mlp, "gp": gp}[model]

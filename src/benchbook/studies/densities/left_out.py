@@ -19,6 +19,7 @@ from benchbook.assess import densities
 from benchbook.assess.convergence import Chains, worst
 from benchbook.errors import BenchbookError
 from benchbook.folds import Fold, labels_of
+from benchbook.later import scipy
 from benchbook.progress import bar
 from benchbook.seeds import generator
 from benchbook.tasks.folds_task import group_numbers
@@ -91,10 +92,8 @@ class OnData:
 
     def draws(self, inputs: Array) -> Array:
         """The mean of each draw's prediction, [M, J] or [M, J, O]: a number, or the probability of class 1."""
-        from scipy.special import expit
-
         location = np.asarray(self.posterior.components(self._in(inputs)).location)
-        return expit(location) if self.classes else location * self.spread + self.middle
+        return scipy.special.expit(location) if self.classes else location * self.spread + self.middle
 
     def log_density(self, inputs: Array, targets: Array) -> Array:
         """log p(y | x, D) of all numbers of a case together, [J], in nats."""

@@ -19,12 +19,16 @@ from benchbook.assess import densities
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic
 from benchbook.folds import Fold, labels_of, random_folds
+from benchbook.later import scipy
+from benchbook.methods.gaussian_processes.residuals.sampling import sample_gp
+from benchbook.methods.gaussian_processes.residuals.settings import GPSettings
+from benchbook.methods.networks.residuals.runs import Settings
+from benchbook.methods.networks.residuals.sampling import sample_mlp
 from benchbook.progress import bar
 from benchbook.seeds import generator
 from benchbook.studies.densities.left_out import OnData
 
 if TYPE_CHECKING:
-    from benchbook.methods.networks.residuals.runs import Settings
     from benchbook.methods.shared.posterior import Posterior
 
 Array = NDArray[np.float64]
@@ -79,11 +83,6 @@ def fitted(model: str, inputs: Array, targets: Array, rng: np.random.Generator, 
 
 def _sample(model: str, inputs: Array, targets: Array, rng: np.random.Generator, settings: Settings | None
             ) -> Posterior:
-    from benchbook.methods.gaussian_processes.residuals.sampling import sample_gp
-    from benchbook.methods.gaussian_processes.residuals.settings import GPSettings
-    from benchbook.methods.networks.residuals.runs import Settings
-    from benchbook.methods.networks.residuals.sampling import sample_mlp
-
     if model == "gp":
         return sample_gp(inputs, targets, "n", GPSettings(), rng)
     return sample_mlp(inputs, targets, "n", settings or Settings(hidden=8, outputs=2), rng)
@@ -168,11 +167,9 @@ def truth(whole: OnData, inputs: Array, targets: Array) -> dict[str, float]:
 
 def inside(new: Array, inputs: Array) -> NDArray[np.bool_]:
     """[J], whether new inputs lie in the convex hull of the inputs [n, 2] whose first angle has their sign."""
-    from scipy.spatial import Delaunay
-
     found = np.zeros(len(new), dtype=bool)
     for sign in (-1.0, 1.0):
-        hull = Delaunay(inputs[np.sign(inputs[:, 0]) == sign])
+        hull = scipy.spatial.Delaunay(inputs[np.sign(inputs[:, 0]) == sign])
         here = np.sign(new[:, 0]) == sign
         found[here] = hull.find_simplex(new[here]) >= 0
     return found

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchbook import methods
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
 from benchbook.methods.proben1 import PIVOT_RUNS, Recipe, Topology
 from benchbook.methods.proben1.networks import SEARCHED_RUNS
@@ -74,8 +75,6 @@ def from_runs(
 
 def _recipe(method: str) -> Recipe:
     """The recipe among the settings of a method, or its own attribute."""
-    from benchbook import methods
-
     try:
         chosen = methods.get(method)
     except (UnknownName, BenchbookError):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from benchbook.methods.proben1 import Topology
 from benchbook.studies.report.form import Form, shown
 from benchbook.studies.report.kinds import Number, numbers, out_of_range, stated
 
@@ -35,8 +36,6 @@ _NUMBER = re.compile(r"\d")
 
 def network(form: Form) -> None:
     """Weights are as many as the layers make; hidden units have a function."""
-    from benchbook.methods.proben1 import Topology
-
     inputs, hidden, outputs = (form.get(f"network.{key}") for key in ("inputs", "hidden", "outputs"))
     shortcuts, given = form.get("network.shortcuts"), form.get("network.connections")
     if hidden:

@@ -10,21 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchbook import losses
 from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined, UnknownName
+from benchbook.later import pl
 from benchbook.predictive import Predictive
 from benchbook.tasks.delve.exchange import as_prediction
 from benchbook.tasks.delve.text import find, read_numbers
 from benchbook.tasks.registry import get
 from benchbook.tasks.scorer import Scorer
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def read_guesses(folder: str | Path, task_name: str, letters: Iterable[str] | None = None,
@@ -73,8 +70,6 @@ def guess_losses(folder: str | Path, task_name: str, letters: Iterable[str] | No
     Raises:
         BenchbookError: a loss that these guesses cannot have, such as L of point guesses; and as ``read_guesses``.
     """
-    import polars as pl
-
     parts = []
     for letter, predictions in read_guesses(folder, task_name, letters, instances).items():
         for number, prediction in predictions.items():
@@ -100,8 +95,6 @@ def import_losses(folder: str | Path, task_name: str, letters: Iterable[str] | N
     Raises:
         FaultyInput, BenchbookError: as ``read_guesses``.
     """
-    import polars as pl
-
     split = get(task_name).split()
     place, chosen, numbers = _files(Path(folder), task_name, "closs", letters, instances)
     faults: list[Fault] = []
@@ -154,8 +147,6 @@ def _walk(place: Path, stem: str, letters: Sequence[str], numbers: Sequence[int]
 
 
 def _long(number: int, cases: NDArray[np.int64], letter: str, values: NDArray[np.float64]) -> pl.DataFrame:
-    import polars as pl
-
     schema = {"instance": pl.Int64, "case": pl.Int64, "loss": pl.String, "value": pl.Float64}
     return pl.DataFrame({"instance": np.full(len(cases), number), "case": cases,
                          "loss": [letter] * len(cases), "value": values}, schema=schema)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,13 +11,11 @@ from benchbook import datasets
 from benchbook.datasets import Dataset
 from benchbook.datasets.readers.spec import DatasetSpec, PrototaskSpec, format_dataset_spec, format_prototask_spec
 from benchbook.files import atomic
+from benchbook.later import pl
 from benchbook.tasks.cases import Cases
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.delve.text import write_text
 from benchbook.tasks.encoding import coding_line, word
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def write_dataset(folder: Path, data: Dataset) -> None:
@@ -59,8 +56,6 @@ def _prior(cases: Cases, name: str) -> str:
 
 def _write_cases(path: Path, frame: pl.DataFrame) -> None:
     """Whole numbers are written as such; other numbers with the fewest digits that read back exactly."""
-    import polars as pl
-
     whole = [name for name in frame.columns if frame[name].dtype == pl.Float64 and _is_whole(frame[name])]
     with atomic(path) as scratch:
         frame.with_columns(pl.col(whole).cast(pl.Int64)).write_csv(

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from benchbook.errors import BenchbookError, Fault
 from benchbook.files import atomic
+from benchbook.later import pl
 from benchbook.numerals import number
 
 
 def write_numbers(path: Path, *blocks: NDArray) -> Path:
     """Write blocks [n] or [n, k] side by side, blank-separated, with the fewest digits that read back exactly."""
-    import polars as pl
-
     columns = [column for block in blocks for column in (block.T if block.ndim == 2 else [block])]
     frame = pl.DataFrame({str(place): column for place, column in enumerate(columns)})
     with atomic(path) as scratch:

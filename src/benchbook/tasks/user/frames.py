@@ -16,6 +16,7 @@ from benchbook.datasets.user.guess import Wishes
 from benchbook.datasets.user.places import SESSION_VARIABLE
 from benchbook.datasets.user.tables import Table
 from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.later import pl
 from benchbook.tasks.registry import available, get
 from benchbook.tasks.user.proposal import Wanted, propose
 from benchbook.tasks.user.writing import keep
@@ -40,8 +41,6 @@ def from_frame(frame: Any, target: str, name: str = "frame", *, kind: str = "", 
         FaultyInput: see ``propose``.
         BenchbookError: it is no frame, or the name is taken by a dataset of the book's.
     """
-    import polars as pl
-
     if not isinstance(frame, pl.DataFrame):
         try:
             frame = pl.from_pandas(frame)
@@ -66,8 +65,6 @@ def from_arrays(inputs: Any, targets: Any, name: str = "arrays", *, names: Seque
     Raises:
         FaultyInput: shapes that do not belong together; or see ``propose``.
     """
-    import polars as pl
-
     values, wanted = np.asarray(inputs), np.asarray(targets)
     if values.ndim != 2 or wanted.ndim != 1 or len(values) != len(wanted):
         raise FaultyInput("arrays", [Fault("shapes", f"{values.shape} and {wanted.shape}", "[N, d] inputs, [N] "

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,13 +16,11 @@ from benchbook.datasets.types import Attribute
 from benchbook.datasets.user.guess import MOST_VALUES, Guess, Wishes, guess
 from benchbook.datasets.user.tables import Table
 from benchbook.errors import Fault, FaultyInput, shortened
+from benchbook.later import pl
 from benchbook.seeds import generator
 from benchbook.tasks.declaration import KINDS
 from benchbook.tasks.user.design import FEWEST, design
 from benchbook.tasks.user.hints import hints, is_id
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _FEW_VALUES = 10
 """A target of at most so many whole numbers is taken for classes."""
@@ -190,8 +188,6 @@ def _target(one: Guess, wanted: Wanted) -> tuple[Guess, str, list[Fault]]:
 
 
 def _as_classes(one: Guess, attribute: Attribute, distinct: int, where: str) -> tuple[Guess, str, list[Fault]]:
-    import polars as pl
-
     if attribute.nature == "real" or distinct > MOST_VALUES:
         return one, "class", [Fault(where, f"{distinct} different values", f"at most {MOST_VALUES} classes; say --kind "
                                     f"real")]
@@ -204,8 +200,6 @@ def _as_classes(one: Guess, attribute: Attribute, distinct: int, where: str) -> 
 
 
 def _as_number(one: Guess, attribute: Attribute, where: str) -> tuple[Guess, str, list[Fault]]:
-    import polars as pl
-
     if attribute.numeric:
         return one, "real", []
     numbers = one.values.cast(pl.Float64, strict=False)
@@ -220,8 +214,6 @@ def _as_number(one: Guess, attribute: Attribute, where: str) -> tuple[Guess, str
 
 
 def _proposal(table: Table, wanted: Wanted, guesses: dict[str, Guess], kind: str, name: str) -> Proposal:
-    import polars as pl
-
     left_out = {column: one.why for column, one in guesses.items() if one.attribute is None}
     left_out |= {column: "as you wished" for column in wanted.drop}
     kept = {column: one for column, one in guesses.items() if one.attribute is not None}
@@ -273,8 +265,6 @@ def _framed(kept: Mapping[str, Guess], ordering: tuple[Attribute, pl.Series] | N
         pl.DataFrame, tuple[Attribute, ...]]:
     """The columns side by side, the target the last but for what orders the cases; a column's own name is its
     meaning."""
-    import polars as pl
-
     columns: list[pl.Series] = []
     attributes: list[Attribute] = []
     for column, one in kept.items():
@@ -297,7 +287,6 @@ def _order(table: Table, wanted: Wanted, guesses: Mapping[str, Guess], name: str
         return _by_time(guesses[wanted.time], table)
     if not wanted.group:
         return np.arange(cases), None, None
-    import polars as pl
 
     words = table.frame[wanted.group].cast(pl.String)
     if words.null_count():
@@ -342,8 +331,6 @@ def _scheme(kind: str, group_sizes: np.ndarray | None, *, in_time: bool) -> str:
 
 def _of_partition(table: Table, name: str) -> Proposal:
     """A .dt file: its partition is the task, and its outputs are 1 of m classes or numbers."""
-    import polars as pl
-
     outputs = [table.frame[one] for one in table.targets]
     classes = len(outputs) > 1 and all(bool(column.is_in([0.0, 1.0]).all()) for column in outputs)
     attributes = []

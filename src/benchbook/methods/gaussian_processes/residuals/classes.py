@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from benchbook.later import kernels
 from benchbook.methods.gaussian_processes.residuals.covariance import Marginal
 from benchbook.methods.gaussian_processes.residuals.moves import Mover
 from benchbook.methods.gaussian_processes.residuals.priors import LOGISTIC, CovariancePrior
@@ -45,9 +46,7 @@ class Classes:
 
     def draw_weights(self, rng: np.random.Generator) -> None:
         """Gibbs: scales given latent values."""
-        from benchbook.kernels.polya_gamma import polya_gamma
-
-        polya_gamma(self.values, self.weights, rng)
+        kernels.polya_gamma.polya_gamma(self.values, self.weights, rng)
         self.refresh()
 
     def sweep(self, mover: Mover, times: int, rng: np.random.Generator) -> None:

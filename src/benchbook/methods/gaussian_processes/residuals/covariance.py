@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from benchbook.errors import BenchbookError
+from benchbook.later import kernels, scipy
 from benchbook.methods.gaussian_processes.exact import conditional, log_density, relevances
 from benchbook.methods.gaussian_processes.residuals.priors import CovariancePrior
 
@@ -63,19 +64,15 @@ class Marginal:
     def evidence(self, t: np.ndarray, output: int = 0) -> tuple[float, np.ndarray]:
         """log p(y_o | t, s) and its gradient [p], as in ``model.Posterior.evidence``; by log sigma^2 it is
         -1/2 sum_i D_ii sigma^2 s_i, D = C^-1 - C^-1 y y'C^-1."""
-        from scipy.linalg import lapack
-
-        from benchbook.kernels.gaussian_process import weigh
-
         y, noise = self.targets[:, output], self.noise(t, output)
         z = self._covariances(t)
         factor = self._factor(noise)
         if factor is None:
             return -np.inf, np.zeros(len(t))
         value, solved = log_density(factor, y)
-        lapack.dpotri(factor, overwrite_c=1)
+        scipy.linalg.lapack.dpotri(factor, overwrite_c=1)
         own = (self._whole.diagonal() - solved**2) @ noise
-        smooth, _, _ = weigh(self._whole, solved, self._smooth, self._none, self._totals)
+        smooth, _, _ = kernels.gaussian_process.weigh(self._whole, solved, self._smooth, self._none, self._totals)
         relevance = relevances(self._whole, z, self._totals)
         return value, -0.5 * np.concatenate([relevance, [0.0, smooth, own]])[: len(t)]
 
@@ -101,16 +98,14 @@ class Marginal:
 
         h = h0 + K C^-1 (y - h0 - e0) with h0 ~ N(0, K), K = C less the residual variances, and residuals e0.
         """
-        from scipy.linalg import blas, lapack
-
         found = np.empty_like(self.targets)
         self._covariances(t)
         for output in range(self.targets.shape[1]):
             y, noise = self.targets[:, output], self.noise(t, output)
             prior = self._needed(self._factor(np.zeros(len(y))))
-            latent = blas.dtrmv(prior, rng.normal(size=len(y)), trans=1)
+            latent = scipy.linalg.blas.dtrmv(prior, rng.normal(size=len(y)), trans=1)
             error = np.sqrt(noise) * rng.normal(size=len(y))
-            step = lapack.dpotrs(self._needed(self._factor(noise)), y - latent - error)[0]
+            step = scipy.linalg.lapack.dpotrs(self._needed(self._factor(noise)), y - latent - error)[0]
             # K C^-1 v = v - V C^-1 v
             found[:, output] = y - error - noise * step
         return found
@@ -120,15 +115,14 @@ class Marginal:
 
         k'C^-1 y and eta^2 + b^2 + J^2 - k'C^-1 k, k the covariances with the training cases.
         """
-        from benchbook.kernels.gaussian_process import cross_covariances
-
         z = self._covariances(t)
         factor = self._needed(self._factor(self.noise(t, output)))
         d = z.shape[1]
         own, signal = queries * np.exp(0.5 * (t[:d] + math.log(2.0))), math.exp(t[d + 1])
         cross = own @ z.T
         # No linear part: its variance is 0, and any array of the right shape stands for it.
-        cross_covariances(cross, self._half, 0.5 * np.einsum("jk,jk->j", own, own), cross, signal, 0.0, self.offset)
+        kernels.gaussian_process.cross_covariances(cross, self._half, 0.5 * np.einsum("jk,jk->j", own, own), cross,
+                                                   signal, 0.0, self.offset)
         mean, explained = conditional(factor, cross, self.targets[:, output])
         left = signal + self.offset - explained
         return mean, np.maximum(left, 0.0) + self.jitter
@@ -142,24 +136,18 @@ class Marginal:
 
     def _covariances(self, t: np.ndarray) -> np.ndarray:
         """Fill the smooth part and K; the inputs times rho sqrt(2)."""
-        from scipy.linalg import blas
-
-        from benchbook.kernels.gaussian_process import covariances
-
         d = self.inputs.shape[1]
         z = self.inputs * np.exp(0.5 * (t[:d] + math.log(2.0)))
-        blas.dsyrk(1.0, z.T, trans=1, c=self._smooth.T, overwrite_c=1)
-        covariances(self._half, self._smooth, self._none, math.exp(t[d + 1]), 0.0, self.offset, self.jitter,
-                    self._latent)
+        scipy.linalg.blas.dsyrk(1.0, z.T, trans=1, c=self._smooth.T, overwrite_c=1)
+        kernels.gaussian_process.covariances(self._half, self._smooth, self._none, math.exp(t[d + 1]), 0.0, self.offset,
+                                             self.jitter, self._latent)
         return z
 
     def _factor(self, noise: np.ndarray) -> np.ndarray | None:
         """The Cholesky factor of K + diag(noise) (upper, by columns), None if there is none."""
-        from scipy.linalg import lapack
-
         np.copyto(self._whole, self._latent)
         self._whole.ravel()[:: len(noise) + 1] += noise
-        factor, failed = lapack.dpotrf(self._whole.T, overwrite_a=1, clean=0)
+        factor, failed = scipy.linalg.lapack.dpotrf(self._whole.T, overwrite_a=1, clean=0)
         return None if failed else factor
 
     @staticmethod

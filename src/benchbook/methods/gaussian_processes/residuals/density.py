@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from benchbook.later import scipy
+
 _LOG_2PI = float(np.log(2.0 * np.pi))
 _NODES = 32  # of the scale of a t residual
 _SPREADS = 7  # of the logarithm of a residual variance
@@ -54,17 +56,15 @@ def log_convolved(away: np.ndarray, variance: np.ndarray, noise: np.ndarray, deg
     Args:
         away, variance, noise, degrees: r, V, S and n, arrays of one shape.
     """
-    from scipy.special import chdtri, gammaln
-
-    low = np.log(degrees / chdtri(degrees + 1.0, _TAIL))
-    high = np.log((degrees + away**2 / noise) / chdtri(degrees + 1.0, 1.0 - _TAIL))
+    low = np.log(degrees / scipy.special.chdtri(degrees + 1.0, _TAIL))
+    high = np.log((degrees + away**2 / noise) / scipy.special.chdtri(degrees + 1.0, 1.0 - _TAIL))
     step, half = (high - low) / (_NODES - 1), 0.5 * degrees
     total = np.full(np.shape(away), -np.inf)
     for k in range(_NODES):
         at = low + k * step
         density = -half * at - half * np.exp(-at)
         total = np.logaddexp(total, density + log_normal(away, np.zeros(()), variance + noise * np.exp(at)))
-    return total + np.log(step) + half * np.log(half) - gammaln(half)
+    return total + np.log(step) + half * np.log(half) - scipy.special.gammaln(half)
 
 
 def logistic_chance(mean: np.ndarray, variance: np.ndarray) -> np.ndarray:
@@ -74,15 +74,13 @@ def logistic_chance(mean: np.ndarray, variance: np.ndarray) -> np.ndarray:
     of the two is summed by the trapezium rule, at steps of sd / 3 about the mean or, where sd is above 2, of 1 about 0.
     Within 1e-7.
     """
-    from scipy.special import expit, ndtr
-
     mean, sd = np.broadcast_arrays(np.asarray(mean, dtype=float), np.sqrt(variance))
-    found = ndtr(_PROBIT * mean / np.sqrt(1.0 + (_PROBIT * sd) ** 2))
+    found = scipy.special.ndtr(_PROBIT * mean / np.sqrt(1.0 + (_PROBIT * sd) ** 2))
     wide = sd > 2.0
     place, unit = np.where(wide, mean, 0.0), np.where(wide, sd, 1.0)
     for k in range(-_LOGITS, _LOGITS + 1):
         latent = np.where(wide, float(k), mean + k / 3.0 * sd)
         away = (np.where(wide, float(k), k / 3.0) - place) / unit
         share = np.exp(-0.5 * (_LOG_2PI + away**2)) / np.where(wide, sd, 3.0)
-        found = found + share * (expit(latent) - ndtr(_PROBIT * latent))
+        found = found + share * (scipy.special.expit(latent) - scipy.special.ndtr(_PROBIT * latent))
     return np.clip(found, 0.0, 1.0)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchbook.assess.densities.gaussian_process import GaussianTerms, gp_leave_one_out
+from benchbook.later import assess
 from benchbook.methods.gaussian_processes.residuals.classes import Classes
 from benchbook.methods.gaussian_processes.residuals.density import log_residual, logistic_chance
 from benchbook.methods.gaussian_processes.residuals.regression import Regression
 from benchbook.methods.shared.posterior import Components
+
+if TYPE_CHECKING:
+    from benchbook.assess.densities.gaussian_process import GaussianTerms
 
 _LEAST_CHANCE = 1e-12
 
@@ -151,7 +155,7 @@ class RegressionDraws:
             each = [self._left_out(state, output) for state in self.states]
             mean, variance, log_density, noise, scale, degrees = (np.array(c) for c in zip(*each, strict=True))
             centre, shift = self.scaling.target_centre[output], np.log(unit)
-            terms.append(GaussianTerms(centre + unit * mean, unit**2 * variance, log_density - shift))
+            terms.append(assess.densities.GaussianTerms(centre + unit * mean, unit**2 * variance, log_density - shift))
             left = np.maximum(variance - noise, marginal.jitter)
             own += log_residual(marginal.targets[:, output], mean, left, scale, degrees) - shift
         return tuple(terms), own
@@ -160,7 +164,7 @@ class RegressionDraws:
         """Mean, variance and log density; the case's residual variance, that without its own scale, and degrees."""
         marginal, field = self.chain.marginal, self.chain.field
         marginal.scales[:] = state.scales
-        found = gp_leave_one_out(marginal.covariance(state.t, output), marginal.targets[:, output])
+        found = assess.densities.gp_leave_one_out(marginal.covariance(state.t, output), marginal.targets[:, output])
         group_of = self.chain.prior.group_of
         scale = 1.0 / state.precisions[group_of]
         if field is not None:
@@ -217,7 +221,7 @@ class ClassDraws:
         for t, weights, _ in self.states:
             self._restore(weights)
             marginal = self.chain.marginal
-            found = gp_leave_one_out(marginal.covariance(t), marginal.targets[:, 0])
+            found = assess.densities.gp_leave_one_out(marginal.covariance(t), marginal.targets[:, 0])
             left = np.maximum(found.variance - marginal.noise(t), marginal.jitter)
             rows.append(np.log(np.maximum(logistic_chance(signs * found.mean, left), _LEAST_CHANCE)))
         return np.array(rows)

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from benchbook.later import kernels, scipy
 from benchbook.methods.gaussian_processes.exact import relevances
 from benchbook.methods.gaussian_processes.residuals.covariance import FARTHEST, JITTER
 from benchbook.methods.gaussian_processes.residuals.priors import CovariancePrior
@@ -42,18 +43,14 @@ class Field:
 
     def values(self, t: np.ndarray, z: np.ndarray) -> np.ndarray:
         """h [N], or [T, N] of many, for t [d + 2] and z [N + 1] or [T, N + 1]."""
-        from scipy.linalg import blas
-
         self._factor(t)
-        smooth = blas.dtrmm(math.exp(0.5 * t[-1]), self._upper, z[..., :-1].T, trans_a=1).T
+        smooth = scipy.linalg.blas.dtrmm(math.exp(0.5 * t[-1]), self._upper, z[..., :-1].T, trans_a=1).T
         return smooth.reshape(*z.shape[:-1], -1) + self.offset * z[..., -1:]
 
     def whitened(self, t: np.ndarray, values: np.ndarray) -> np.ndarray:
         """z [N + 1] of values h [N], the constant's 0."""
-        from scipy.linalg import blas
-
         self._factor(t)
-        return np.append(blas.dtrsv(self._upper, math.exp(-0.5 * t[-1]) * values, trans=1), 0.0)
+        return np.append(scipy.linalg.blas.dtrsv(self._upper, math.exp(-0.5 * t[-1]) * values, trans=1), 0.0)
 
     def energy(self, t: np.ndarray, z: np.ndarray, likelihood: Likelihood) -> tuple[float, np.ndarray]:
         """-log p(data | t, z) - log p(t) and its gradient by t [d + 2]; infinity and zeros where it cannot be computed.
@@ -62,19 +59,17 @@ class Field:
         L^-T Q L^-1, Q_ij = 1/2 p_max(i,j) z_min(i,j): I. Murray, Differentiation of the Cholesky decomposition, 2016,
         equation 10, where L'(dh/dL) is the product of two vectors.
         """
-        from scipy.linalg import blas
-
         self.evaluations += 1
         if not (np.all(np.abs(t) < FARTHEST) and self._factor(t)):
             return np.inf, np.zeros(len(t))
         value, gradient = self.prior.energy(t)
         eta, upper, white = math.exp(0.5 * t[-1]), self._upper, z[:-1]
-        latent = eta * blas.dtrmv(upper, white, trans=1)
+        latent = eta * scipy.linalg.blas.dtrmv(upper, white, trans=1)
         found, slope = likelihood(latent + self.offset * z[-1])
-        turned = np.tril(np.outer(0.5 * eta * blas.dtrmv(upper, slope), white))
+        turned = np.tril(np.outer(0.5 * eta * scipy.linalg.blas.dtrmv(upper, slope), white))
         turned += np.tril(turned, -1).T
-        turned = blas.dtrsm(1.0, upper, np.asfortranarray(turned), overwrite_b=1)
-        turned = blas.dtrsm(1.0, upper, turned, side=1, trans_a=1, overwrite_b=1)
+        turned = scipy.linalg.blas.dtrsm(1.0, upper, np.asfortranarray(turned), overwrite_b=1)
+        turned = scipy.linalg.blas.dtrsm(1.0, upper, turned, side=1, trans_a=1, overwrite_b=1)
         d = self.inputs.shape[1]
         gradient[:d] -= self._relevances(turned.T)
         gradient[-1] -= 0.5 * float(slope @ latent)
@@ -84,9 +79,7 @@ class Field:
 
     def _relevances(self, weights: np.ndarray) -> np.ndarray:
         """sum_ij B_ij dR_ij / d log rho_u^2, [d], for a symmetric B [N, N] by rows, which is lost."""
-        from benchbook.kernels.gaussian_process import weigh
-
-        weigh(weights, np.zeros(len(weights)), self._smooth, self._none, self._totals)
+        kernels.gaussian_process.weigh(weights, np.zeros(len(weights)), self._smooth, self._none, self._totals)
         return relevances(weights, self._scaled, self._totals)
 
     def slice(
@@ -114,40 +107,32 @@ class Field:
 
     def conditional(self, t: np.ndarray, z: np.ndarray, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Means and variances [J] of the values of cases with inputs [J, d], given those of the training cases."""
-        from scipy.linalg import blas
-
-        from benchbook.kernels.gaussian_process import cross_covariances
-
         self._factor(t)
         own = queries * np.exp(0.5 * (t[: self.inputs.shape[1]] + math.log(2.0)))
         cross = own @ self._scaled.T
-        cross_covariances(cross, self._half, 0.5 * np.einsum("jk,jk->j", own, own), cross, 1.0, 0.0, 0.0)
-        gain = blas.dtrsm(1.0, self._upper, cross.T, trans_a=1)
+        kernels.gaussian_process.cross_covariances(cross, self._half, 0.5 * np.einsum("jk,jk->j", own, own), cross, 1.0,
+                                                   0.0, 0.0)
+        gain = scipy.linalg.blas.dtrsm(1.0, self._upper, cross.T, trans_a=1)
         variance = np.maximum(1.0 - np.einsum("nj,nj->j", gain, gain), 0.0) + self.jitter
         return math.exp(0.5 * t[-1]) * (z[:-1] @ gain) + self.offset * z[-1], math.exp(t[-1]) * variance
 
     def leave_one_out(self, t: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance [N] of each training case's value given those of the others, the constant and t."""
-        from scipy.linalg import lapack
-
         values = self.values(t, z)
-        solved = lapack.dpotrs(self._upper, values - self.offset * z[-1])[0]
-        upper = np.triu(lapack.dtrtri(self._upper)[0])
+        solved = scipy.linalg.lapack.dpotrs(self._upper, values - self.offset * z[-1])[0]
+        upper = np.triu(scipy.linalg.lapack.dtrtri(self._upper)[0])
         precision = np.einsum("ij,ij->i", upper, upper)
         return values - solved / precision, math.exp(t[-1]) / precision
 
     def _factor(self, t: np.ndarray) -> bool:
         """Make sure of the factor at t; False when there is none."""
-        from scipy.linalg import blas, lapack
-
-        from benchbook.kernels.gaussian_process import covariances
-
         d = self.inputs.shape[1]
         if self._at is not None and np.array_equal(self._at, t[:d]):
             return True
         self._scaled = self.inputs * np.exp(0.5 * (t[:d] + math.log(2.0)))
-        blas.dsyrk(1.0, self._scaled.T, trans=1, c=self._smooth.T, overwrite_c=1)
-        covariances(self._half, self._smooth, self._none, 1.0, 0.0, 0.0, self.jitter, self._whole)
-        self._upper, failed = lapack.dpotrf(self._whole.T, overwrite_a=1, clean=0)
+        scipy.linalg.blas.dsyrk(1.0, self._scaled.T, trans=1, c=self._smooth.T, overwrite_c=1)
+        kernels.gaussian_process.covariances(self._half, self._smooth, self._none, 1.0, 0.0, 0.0, self.jitter,
+                                             self._whole)
+        self._upper, failed = scipy.linalg.lapack.dpotrf(self._whole.T, overwrite_a=1, clean=0)
         self._at = None if failed else t[:d].copy()
         return not failed

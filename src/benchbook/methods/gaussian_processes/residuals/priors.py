@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchbook.later import scipy
 from benchbook.methods.settings import setting
 
 
@@ -27,10 +28,9 @@ class InverseGamma:
 
     def log_moments(self) -> tuple[float, float]:
         """Mean and variance of log v."""
-        from scipy.special import digamma, polygamma
-
         half = 0.5 * self.shape
-        return math.log(half * self.scale**2) - float(digamma(half)), float(polygamma(1, half))
+        mean = math.log(half * self.scale**2) - float(scipy.special.digamma(half))
+        return mean, float(scipy.special.polygamma(1, half))
 
     def log_density(self, x: float) -> float:
         """Of x = log v, up to a constant: -n/2 (x - a + exp(a - x)), a = log scale^2, n the shape."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from benchbook.errors import Fault, FaultyInput
+from benchbook.later import kernels
 from benchbook.methods.gaussian_processes.residuals.covariance import Marginal
 from benchbook.methods.gaussian_processes.residuals.field import Field
 from benchbook.methods.gaussian_processes.residuals.moves import Mover, slice_from_zero
@@ -149,13 +150,12 @@ class Regression:
 
         The scales must be drawn anew before anything that depends on them: ``redraw_scales``.
         """
-        from benchbook.kernels.elliptical import slices
-
         if self.field is not None:
             others = rng.normal(size=(times, len(self.z)))
             across = np.ascontiguousarray(self.field.values(self.t_spread, others))
             z, squares = self.z.copy(), self.found.precisions[0] * np.sum(self.residuals**2, axis=1)
-            slices(self.logs, z, across, others, squares, self.residuals.shape[1], self.degrees()[0], rng)
+            kernels.elliptical.slices(self.logs, z, across, others, squares, self.residuals.shape[1], self.degrees()[0],
+                                      rng)
             self.z, self.logs = z, self.field.values(self.t_spread, z)
 
     def move_spread(self, mover: Mover, rng: np.random.Generator) -> None:
@@ -190,16 +190,12 @@ class Regression:
 
     def redraw_scales(self, rng: np.random.Generator) -> None:
         """Scales of the cases given residuals and all else, where the spread has moved without them."""
-        from benchbook.kernels.residuals import update_scales
-
         if self.model.tails and self.field is not None:
-            update_scales(self.squares(), self.found, self.prior, rng)
+            kernels.residuals.update_scales(self.squares(), self.found, self.prior, rng)
 
     def update_residuals(self, rng: np.random.Generator) -> None:
         """Gibbs: residual variances given scales and residuals; degrees of freedom, and then scales, given those."""
-        from benchbook.kernels.residuals import update_residuals
-
-        update_residuals(self.squares(), self.residuals.shape[1], self.found, self.prior, rng)
+        kernels.residuals.update_residuals(self.squares(), self.residuals.shape[1], self.found, self.prior, rng)
         self.t[-1] = -np.log(self._common())
         self.refresh()
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from benchbook.assess.densities.gaussian_process import GaussianTerms
 from benchbook.errors import BenchbookError, Fault, FaultyInput
+from benchbook.later import scipy
 from benchbook.methods.gaussian_processes.residuals.classes import Classes
 from benchbook.methods.gaussian_processes.residuals.covariance import Marginal
 from benchbook.methods.gaussian_processes.residuals.draws import ClassDraws, RegressionDraws, Scaling, State
@@ -25,6 +25,9 @@ from benchbook.methods.shared.diagnostics import rounded
 from benchbook.methods.shared.posterior import KINDS, Components, Posterior
 from benchbook.methods.shared.residuals import ONE_GROUP, Groups
 from benchbook.methods.shared.threads import one_thread
+
+if TYPE_CHECKING:
+    from benchbook.assess.densities.gaussian_process import GaussianTerms
 
 _THIN = {"n": 3, "t": 4, "in": 4, "it": 4, "logistic": 2}
 _FEW = 300  # cases; with more, sweeps between draws are in proportion fewer
@@ -208,9 +211,7 @@ def _run(
 
 def _nodes(draws: int, rng: np.random.Generator) -> np.ndarray:
     """Half-normal scores of mean square 1 in two random orders, of random signs: [M, 2]."""
-    from scipy.special import ndtri
-
-    scores = ndtri(0.5 + 0.5 * (np.arange(draws) + 0.5) / draws)
+    scores = scipy.special.ndtri(0.5 + 0.5 * (np.arange(draws) + 0.5) / draws)
     scores /= np.sqrt(np.mean(scores**2))
     pairs = np.column_stack([rng.permutation(scores), rng.permutation(scores)])
     return pairs * np.column_stack([np.ones(draws), rng.choice([-1.0, 1.0], draws)])

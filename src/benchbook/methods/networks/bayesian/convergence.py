@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from benchbook.later import assess, pl, scipy
+
 _FEWEST = 4  # draws of a chain
 
 
@@ -36,13 +38,11 @@ def effective_size(trace: np.ndarray) -> float:
     draws a chain; S, the number of draws, for a constant trace.
     Source: as for ``split_rhat``, sections 3.2 and 4.
     """
-    from benchbook.assess.densities.efficiency import effective_draws
-
     parts = _halves(trace)
     if parts is None:
         return float("nan")
     scores = _normal_scores(parts)
-    return float(parts.size) if np.ptp(scores) == 0.0 else effective_draws(scores)
+    return float(parts.size) if np.ptp(scores) == 0.0 else assess.densities.efficiency.effective_draws(scores)
 
 
 def stationary_pvalue(trace: np.ndarray) -> float:
@@ -58,8 +58,6 @@ def stationary_pvalue(trace: np.ndarray) -> float:
     Args:
         trace: [n] draws of one chain in its order, or [chains, n], whose first halves are taken together.
     """
-    from scipy.stats import ks_2samp
-
     chains = np.atleast_2d(np.asarray(trace, dtype=float))
     if chains.shape[1] < 2 * _FEWEST or not np.isfinite(chains).all():
         return float("nan")
@@ -72,7 +70,7 @@ def stationary_pvalue(trace: np.ndarray) -> float:
     first, second = chains[:, :half:gap], chains[:, chains.shape[1] - half :: gap]
     if first.size < _FEWEST:
         return float("nan")
-    return float(ks_2samp(first.ravel(), second.ravel(), method="asymp").pvalue)
+    return float(scipy.stats.ks_2samp(first.ravel(), second.ravel(), method="asymp").pvalue)
 
 
 def least_pvalue(traces: Sequence[np.ndarray]) -> float:
@@ -91,9 +89,6 @@ def _halves(trace: np.ndarray) -> np.ndarray | None:
 
 
 def _normal_scores(values: np.ndarray) -> np.ndarray:
-    import polars as pl
-    import scipy
-
     if np.isnan(values).any():
         return np.full_like(values, np.nan)
     if np.ptp(values) == 0.0:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from benchbook.later import kernels
 from benchbook.methods.networks.bayesian.model import Model, draw_chain
 from benchbook.methods.networks.bayesian.runs import Run, Schedule, run
 from benchbook.methods.networks.bayesian.updates import Update, table
@@ -90,16 +91,13 @@ def draw(model: Model, inputs: np.ndarray, parts: int, rng: np.random.Generator)
 
 def draws(model: Model, inputs: np.ndarray, parts: int, rng: np.random.Generator) -> Callable[[], Position]:
     """A function that draws, of which a new draw takes the place of the targets of the one before."""
-    from benchbook.kernels.network_force import in_parts
-
-    return functools.partial(_position, model, in_parts(inputs, np.zeros(len(inputs)), parts), rng)
+    return functools.partial(_position, model, kernels.network_force.in_parts(inputs, np.zeros(len(inputs)), parts),
+                             rng)
 
 
 def _position(model: Model, cases: Cases, rng: np.random.Generator) -> Position:
     """Unknowns from the prior, and targets given them put in place of those of ``cases``."""
-    from benchbook.kernels.sampling import Tally
-
-    tally = Tally(*(np.zeros(1) for _ in Tally._fields))
+    tally = kernels.sampling.Tally(*(np.zeros(1) for _ in kernels.sampling.Tally._fields))
     position = Position(model, draw_chain(model, cases.inputs.shape[1], rng), cases, tally, rng)
     position.redraw_targets()
     return position
@@ -107,13 +105,12 @@ def _position(model: Model, cases: Cases, rng: np.random.Generator) -> Position:
 
 def perform(*updates: Update) -> Step:
     """Updates of the kernels, one after the other, as a step."""
-    from benchbook.kernels.sweeps import sweep
-
     rows = table(updates)
 
     def step(at: Position) -> None:
         prior = at.model.arrays(at.cases.inputs.shape[1])
-        sweep(rows, 1, at.chain, prior, at.cases, at.model.hidden, at.model.direct is not None, 1.0, at.rng, at.tally)
+        kernels.sweeps.sweep(rows, 1, at.chain, prior, at.cases, at.model.hidden, at.model.direct is not None, 1.0,
+                             at.rng, at.tally)
 
     return step
 

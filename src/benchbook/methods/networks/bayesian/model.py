@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benchbook.later import kernels
 from benchbook.methods.networks.bayesian.priors import Prior
 from benchbook.methods.networks.early_stopping import gradient, outputs
 from benchbook.methods.settings import setting
@@ -51,8 +52,6 @@ class Model:
         The weights of a group that come from one source unit are a set when the group has a source level, and
         all its weights are one set otherwise. The source units of biases are one, always on.
         """
-        from benchbook.kernels.hyperparameters import Prior as PriorArrays
-
         d, h, groups = inputs, self.hidden, self.groups()
         sources = [d, 1, h, 1, d][: len(groups)]
         source_of = [np.tile(np.arange(d), h), np.zeros(h, int), np.arange(h), np.zeros(1, int), np.arange(d)]
@@ -63,10 +62,9 @@ class Model:
             set_of.append(len(group_of) + (source_of[index] if own else np.zeros_like(source_of[index])))
             group_of += [index] * (sources[index] if own else 1)
         means = [prior.mean_precision(n) for prior, n in zip(groups, sources, strict=True)]
-        return PriorArrays(
-            np.concatenate(set_of), np.array(group_of), np.array(means), np.array([p.group for p in groups]),
-            np.array([p.source for p in groups]), np.array([self.noise.mean_precision(1), self.noise.group]),
-        )
+        return kernels.hyperparameters.Prior(np.concatenate(set_of), np.array(group_of), np.array(means),
+                                             np.array([p.group for p in groups]), np.array([p.source for p in groups]),
+                                             np.array([self.noise.mean_precision(1), self.noise.group]),)
 
     def set_names(self, inputs: int) -> list[str]:
         """What each set of weights is: its group, with the number of its source unit where there are several."""
@@ -81,14 +79,12 @@ class Model:
 
 def draw_chain(model: Model, inputs: int, rng: np.random.Generator) -> Chain:
     """A state from the prior: upper precisions, lower ones about them, weights, noise precision, and momentum."""
-    from benchbook.kernels.sampling import Chain
-
     prior = model.arrays(inputs)
     upper = np.array([_precision(w, a, rng) for w, a in zip(prior.upper_mean, prior.upper_shape, strict=True)])
     lower = np.array([_precision(upper[g], prior.lower_shape[g], rng) for g in prior.group_of])
     weights = rng.normal(size=model.size(inputs)) / np.sqrt(lower[prior.set_of])
     noise = np.array([_precision(prior.noise[0], prior.noise[1], rng)])
-    return Chain(weights, rng.normal(size=len(weights)), lower, upper, noise, np.zeros(1))
+    return kernels.sampling.Chain(weights, rng.normal(size=len(weights)), lower, upper, noise, np.zeros(1))
 
 
 def _precision(mean: float, shape: float, rng: np.random.Generator) -> float:

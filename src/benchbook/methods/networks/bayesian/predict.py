@@ -12,9 +12,9 @@ from benchbook.methods.networks.bayesian.runs import Run, Schedule, run
 from benchbook.methods.shared.diagnostics import listed, rounded
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import stated_variance
+from benchbook.predictive import Mixture
 
 if TYPE_CHECKING:
-    from benchbook.predictive import Mixture
     from benchbook.tasks import TaskInstance
 
 _WATCHED = 5  # test cases whose predictions are watched for convergence
@@ -28,8 +28,6 @@ def answer(
     When no trajectory of the part kept was accepted, or an output is not finite, the draws say nothing: the prediction
     is then N(m, v) with the mean and variance of the training targets, and the record has "fallback_to_mean".
     """
-    from benchbook.predictive import Mixture
-
     targets = instance.train_targets
     chain = run(model, schedule, instance.train_inputs, targets, rng)
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benchbook.later import kernels
 from benchbook.methods.mcmc.steps import Halving
 from benchbook.methods.networks.bayesian.model import Model
 from benchbook.methods.networks.bayesian.updates import HYPERPARAMETERS, Update, hybrid, table
@@ -130,24 +131,21 @@ class _Notes:
 
 def starting_chain(model: Model, schedule: Schedule, targets: np.ndarray, inputs: int) -> Chain:
     """All weights 0, all standard deviations that may vary ``start_sd``, momentum 0."""
-    from benchbook.kernels.sampling import Chain
-
     prior = model.arrays(inputs)
     precision = schedule.start_sd**-2
     upper = np.where(np.isfinite(prior.upper_shape), precision, prior.upper_mean)
     lower = np.where(np.isfinite(prior.lower_shape[prior.group_of]), precision, upper[prior.group_of])
     noise = np.array([precision if np.isfinite(prior.noise[1]) else prior.noise[0]])
     size = model.size(inputs)
-    return Chain(np.zeros(size), np.zeros(size), lower, upper, noise, np.array([0.5 * float(np.sum(targets**2))]))
+    return kernels.sampling.Chain(np.zeros(size), np.zeros(size), lower, upper, noise,
+                                  np.array([0.5 * float(np.sum(targets**2))]))
 
 
 def warped_targets(warps: Warps, targets: np.ndarray, inputs: np.ndarray, choice: int) -> Warped:
     """Training targets [N] under all warps, as the kernel takes them, for inputs [N, d] in the chain's order."""
-    from benchbook.kernels.warps import Warped
-
     values = np.array([warps.forward(targets, k) for k in range(len(warps))])
     gains = log_prior(warps) + [float(np.sum(warps.log_slope(targets, k))) for k in range(len(warps))]
-    return Warped(values, gains, np.ascontiguousarray(inputs.T), np.array([choice]))
+    return kernels.warps.Warped(values, gains, np.ascontiguousarray(inputs.T), np.array([choice]))
 
 
 def run(
@@ -163,28 +161,23 @@ def run(
     run starts from the straight one; the first draw, with all weights 0, is of the one under which the targets are
     nearest to Gaussian.
     """
-    from benchbook.kernels.network_force import in_parts
-    from benchbook.kernels.sampling import Tally
-    from benchbook.kernels.sweeps import sweep
-    from benchbook.kernels.warps import update_warp
-
     order = rng.permutation(len(targets))
     parts = schedule.parts_of(len(targets))
     warped = warped_targets(warps, targets[order], inputs[order], int(np.argmax(warps.powers))) if warps else None
     start = warped.values[warped.choice[0]] if warped else targets[order]
-    cases = in_parts(inputs[order], start, parts)
+    cases = kernels.network_force.in_parts(inputs[order], start, parts)
     chain = starting_chain(model, schedule, targets, inputs.shape[1])
     prior, direct = model.arrays(inputs.shape[1]), model.direct is not None
-    tally = Tally(*(np.zeros(1) for _ in Tally._fields))
+    tally = kernels.sampling.Tally(*(np.zeros(1) for _ in kernels.sampling.Tally._fields))
     notes, rule = _Notes(chain, warped, tally), Halving()
     first, later = table(schedule.first_updates(parts)), table(schedule.updates(parts))
     while tally.passes[0] < schedule.passes:
         starting = tally.passes[0] < schedule.start * schedule.passes
         before = tally.trials[0], tally.accepted[0]
         if warped is not None:
-            update_warp(chain, prior, cases, warped, model.hidden, direct, rng, tally)
-        sweep(first if starting else later, 1 if starting else schedule.repeat, chain, prior, cases, model.hidden,
-              direct, rule.value, rng, tally)
+            kernels.warps.update_warp(chain, prior, cases, warped, model.hidden, direct, rng, tally)
+        kernels.sweeps.sweep(first if starting else later, 1 if starting else schedule.repeat, chain, prior, cases,
+                             model.hidden, direct, rule.value, rng, tally)
         notes.take()
         rule.learn(tally.trials[0] - before[0], tally.accepted[0] - before[1],
                    tally.passes[0] > schedule.discard * schedule.passes)

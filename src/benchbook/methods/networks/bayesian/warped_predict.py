@@ -15,9 +15,9 @@ from benchbook.methods.networks.bayesian.warps import Warps
 from benchbook.methods.shared.diagnostics import rounded
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import stated_variance
+from benchbook.predictive import Mixture
 
 if TYPE_CHECKING:
-    from benchbook.predictive import Mixture
     from benchbook.tasks import TaskInstance
 
 _NODES = 7  # of the rule that integrates a slice
@@ -33,8 +33,6 @@ def answer(
     ``predict.diagnose``, on the warped scale, with the mean power and the median knot of the draws and the power's
     R-hat.
     """
-    from benchbook.predictive import Mixture
-
     targets = instance.train_targets
     maps = warps(targets)
     found = run(model, schedule, instance.train_inputs, targets, rng, maps)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benchbook.later import kernels
 from benchbook.methods.networks.bayesian.priors import Prior
 
 if TYPE_CHECKING:
@@ -76,8 +77,6 @@ class Network:
     @functools.cache  # noqa: B019 (a network is a small constant; a process has a handful)
     def arrays(self, inputs: int) -> PriorArrays:
         """The prior of the weights for d inputs, as the kernels take it; its noise is not looked at."""
-        from benchbook.kernels.hyperparameters import Prior as PriorArrays
-
         set_of: list[np.ndarray] = []
         group_of: list[int] = []
         groups = self.groups(inputs)
@@ -88,37 +87,33 @@ class Network:
         means = np.array([prior.mean_precision(count) for _, prior, _, count in groups])
         uppers, lowers = (np.array([getattr(prior, level) for _, prior, _, _ in groups])
                           for level in ("group", "source"))
-        return PriorArrays(np.concatenate(set_of), np.array(group_of), means, uppers, lowers, np.ones(2))
+        return kernels.hyperparameters.Prior(np.concatenate(set_of), np.array(group_of), means, uppers, lowers,
+                                             np.ones(2))
 
     def observed(self, inputs: np.ndarray, targets: np.ndarray) -> Observed:
         """Training cases [N, d] and [N] or [N, T] as the kernels take them."""
-        from benchbook.kernels.residual_network import Observed, in_blocks
-
         own = np.array(inputs, dtype=float, order="C")
         wanted = np.array(targets, dtype=float, order="C").reshape(len(own), self.outputs)
-        return Observed(own, in_blocks(own), wanted, np.array([self.form, self.hidden]))
+        return kernels.residual_network.Observed(own, kernels.residual_network.in_blocks(own), wanted,
+                                                 np.array([self.form, self.hidden]))
 
 
 def draw_walk(network: Network, inputs: int, rng: np.random.Generator) -> Walk:
     """A state from the prior: upper precisions, lower ones about them, weights, and momentum."""
-    from benchbook.kernels.residual_sampling import Walk
-
     prior = network.arrays(inputs)
     upper = np.array([_precision(w, a, rng) for w, a in zip(prior.upper_mean, prior.upper_shape, strict=True)])
     lower = np.array([_precision(upper[g], prior.lower_shape[g], rng) for g in prior.group_of])
     weights = rng.normal(size=network.size(inputs)) / np.sqrt(lower[prior.set_of])
-    return Walk(weights, rng.normal(size=len(weights)), lower, upper)
+    return kernels.residual_sampling.Walk(weights, rng.normal(size=len(weights)), lower, upper)
 
 
 def first_walk(network: Network, inputs: int, sd: float) -> Walk:
     """All weights and momenta 0, all standard deviations that may vary ``sd``."""
-    from benchbook.kernels.residual_sampling import Walk
-
     prior = network.arrays(inputs)
     upper = np.where(np.isfinite(prior.upper_shape), sd**-2, prior.upper_mean)
     lower = np.where(np.isfinite(prior.lower_shape[prior.group_of]), sd**-2, upper[prior.group_of])
     size = network.size(inputs)
-    return Walk(np.zeros(size), np.zeros(size), lower, upper)
+    return kernels.residual_sampling.Walk(np.zeros(size), np.zeros(size), lower, upper)
 
 
 def _precision(mean: float, shape: float, rng: np.random.Generator) -> float:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benchbook.later import kernels
 from benchbook.methods.mcmc.steps import StochasticApproximation
 from benchbook.methods.networks.bayesian.priors import Prior
 from benchbook.methods.networks.residuals.model import Network, first_walk
@@ -104,17 +105,13 @@ class Chain:
     def cycle(self, times: int, steps: int, window: int, factor: float, decay: float, vary: bool,
               rng: np.random.Generator) -> None:
         """Perform so many cycles: see ``kernels.residual_sampling.cycles``."""
-        from benchbook.kernels.residual_sampling import cycles
-
-        cycles(times, self.walk, self.prior, self.found, self.residual, self.observed, steps, window, factor, decay,
-               vary, rng, self.tally)
+        kernels.residual_sampling.cycles(times, self.walk, self.prior, self.found, self.residual, self.observed, steps,
+                                         window, factor, decay, vary, rng, self.tally)
 
 
 def tally() -> Tally:
     """Counts at 0."""
-    from benchbook.kernels.sampling import Tally
-
-    return Tally(*(np.zeros(1) for _ in Tally._fields))
+    return kernels.sampling.Tally(*(np.zeros(1) for _ in kernels.sampling.Tally._fields))
 
 
 def first_chain(
