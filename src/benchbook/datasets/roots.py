@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import platformdirs
+
 from benchbook.errors import BenchbookError
 
 DATA_VARIABLE = "BENCHBOOK_DATA"
@@ -60,9 +62,12 @@ def cache_folder() -> Path:
     """Where downloads are kept: ``$BENCHBOOK_CACHE``, or the place the system gives an application's cache."""
     if name := os.environ.get(CACHE_VARIABLE, "").strip():
         return Path(os.path.abspath(Path(name).expanduser()))
-    import pooch
+    return user_cache()
 
-    return Path(pooch.os_cache("benchbook"))
+
+def user_cache() -> Path:
+    """The place the system gives the cache of this application."""
+    return Path(platformdirs.user_cache_dir("benchbook"))
 
 
 def search_path() -> tuple[Path, ...]:

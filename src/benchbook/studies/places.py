@@ -8,6 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from benchbook.datasets import registry_path
+from benchbook.datasets.roots import user_cache
 from benchbook.errors import BenchbookError
 from benchbook.studies.records import checkout
 
@@ -46,9 +47,7 @@ def runs_path() -> Path:
     root = checkout()
     if root:
         return root / "_build" / "runs"
-    import pooch
-
-    return Path(pooch.os_cache("benchbook")) / "runs"
+    return user_cache() / "runs"
 
 
 def plans_folder() -> Path:
