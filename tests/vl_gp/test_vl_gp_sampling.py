@@ -150,6 +150,7 @@ def test_importance_sampling_of_the_reports_size_takes_no_time(posteriors):
 
     covariances = [marginal.covariance(np.log([*rng.uniform(0.05, 0.1, 9), 1.0, 0.3])) for _ in range(100)]
     loo(rng.normal(size=(100, 10)))
+    gp_leave_one_out_draws(covariances[:1], targets[:, 0])
     began = time.process_time()
     terms = gp_leave_one_out_draws(covariances, targets[:, 0])
     assert loo(terms.log_density).log_density.shape == (215,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -15,5 +16,6 @@ def one_thread() -> Iterator[None]:
     Finding the libraries takes a millisecond or two, as long as a small network trains: once in a method is enough. The
     kernels of networks need it not at all, as they call no library.
     """
+    importlib.import_module("scipy.linalg")  # brings the library that the kernels call, so that the limit finds it
     with threadpool_limits(1):
         yield
