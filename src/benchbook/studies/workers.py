@@ -281,8 +281,8 @@ def _clean_start() -> Iterator[None]:
 def _serve(conn: Connection[Any, Any], specs: tuple[str, ...], memory: int | None) -> None:
     _stand_alone()
     logging.getLogger("benchbook").setLevel(logging.ERROR)  # the parent has said what is wrong with cards
-    conn.send(unknown_methods(specs))
-    with contextlib.suppress(EOFError):
+    with contextlib.suppress(EOFError, ConnectionError):  # the parent has stopped, and its end of the pipe is gone
+        conn.send(unknown_methods(specs))
         while (asked := conn.recv()) is not None:
             with _apart(), held(memory):
                 answer = answered(*asked)
