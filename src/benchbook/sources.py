@@ -44,7 +44,7 @@ def closure(modules: Iterable[str], without: tuple[str, ...] = ()) -> list[Path]
 
 def _imported(path: Path) -> Iterator[str]:
     """The names that a file imports from this package, as modules where they are modules."""
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in _run(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Attribute):
             yield from later(node)
         elif isinstance(node, ast.Import):
@@ -52,6 +52,14 @@ def _imported(path: Path) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             inner = [f"{node.module}.{alias.name}" for alias in node.names]
             yield from (name if _file(name) else str(node.module) for name in inner)
+
+
+def _run(tree: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a program, without what only type checkers read."""
+    for node in ast.iter_child_nodes(tree):
+        if not (isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
+            yield node
+            yield from _run(node)
 
 
 def later(node: ast.Attribute) -> Iterator[str]:

@@ -12,7 +12,8 @@ def package(tmp_path, monkeypatch):
         "b.py": "def late():\n    from benchbook.inner.c import thing\n", "never.py": "",
         "inner/__init__.py": "from benchbook.d import shown\n", "inner/c.py": "thing = 1\n",
         "d.py": "import benchbook.a\nshown = 1\n", "e.py": "from benchbook.inner import shown\n",
-        "f.py": "from benchbook.later import kernels\nkernels.g.run(kernels.missing)\n", "later.py": "",
+        "f.py": "from benchbook.later import kernels\nkernels.g.run(kernels.missing)\n",
+        "later.py": "if TYPE_CHECKING:\n    from benchbook import e\n",
         "kernels/__init__.py": "", "kernels/g.py": "run = 1\n"}
     root = tmp_path / "benchbook"
     for name, text in texts.items():

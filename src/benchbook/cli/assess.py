@@ -14,6 +14,7 @@ from benchbook.assess.densities import coverage as coverages
 from benchbook.assess.densities import k_threshold
 from benchbook.assess.simulations import method_or_model as two_truths
 from benchbook.cli.assess_data import DataGroup, assess_data
+from benchbook.cli.compared import tell_folds
 from benchbook.cli.output import Place, json_option, seed_range, show, table, with_doubt
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic, ensure_writable
@@ -25,7 +26,6 @@ from benchbook.studies.densities import robot_arm as arm_example
 
 if TYPE_CHECKING:
     from benchbook.assess.densities import LogLikelihood, Loo
-    from benchbook.studies.cross_validation import Expected
 
 _variable = click.option("--variable", default="", help="Which log likelihoods, where the file has several.")
 _SHOWN = 10
@@ -304,21 +304,6 @@ def _tell_pairs(rows: list[dict[str, Any]], best: str, negligible: float) -> Non
     click.echo("\n± is one standard error, by the Bayesian bootstrap under common weights.")
     if any(row["unreliable"] for row in rows):
         click.echo("Where cases are not trusted, use k-fold cross-validation: `benchbook assess loo` names them.")
-
-
-def tell_folds(found: Expected) -> None:
-    """Print expected utilities by folds, and who is better."""
-    rows = found.table().to_dicts()
-    click.echo(f"{found.task}, {found.cases} cases: {found.question.words}, {found.question.orientation}\n")
-    table([{**row, "interval": f"{row['low']:.4g} to {row['high']:.4g}"} for row in rows],
-          {"method": "method", "expected": "expected", "interval": "90 % interval", "corrected": "corrected",
-           "training": "on training cases"})
-    if pairs := found.verdicts().to_dicts():
-        click.echo("\nprobability that the first method is better than the second, not corrected\n")
-        table([{**pair, "shown": f"{pair['probability']:.2f}"} for pair in pairs],
-              {"method": "method", "than": "than", "shown": "probability"})
-    for warning in found.warnings:
-        click.echo("\n" + click.wrap_text(warning, 100))
 
 
 assess.add_command(assess_data)

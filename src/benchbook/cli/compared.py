@@ -17,7 +17,7 @@ from benchbook import assess, datasets, studies
 from benchbook import losses as losses_room
 from benchbook import tasks as tasks_room
 from benchbook.assess import proben1
-from benchbook.cli.output import loss_code
+from benchbook.cli.output import loss_code, table
 from benchbook.errors import BenchbookError
 from benchbook.studies import cross_validation
 from benchbook.tasks.partitions import dataset_of
@@ -208,8 +208,8 @@ def compared(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str 
         found = studies.partition_runs(methods, parts, both)
         if found.is_empty() and frames is None and not overlapping and not folds:
             raise BenchbookError(_NOTHING)
-        table = proben1.mean_test_errors(found)
-        runs, overlapping = table.to_dicts(), [*overlapping, *_by_partitions(table)]
+        errors = proben1.mean_test_errors(found)
+        runs, overlapping = errors.to_dicts(), [*overlapping, *_by_partitions(errors)]
     return Compared(frames, means, tuple(overlapping), runs, folds)
 
 
@@ -312,3 +312,18 @@ def _whole(frame: pl.DataFrame, both: Overlay) -> pl.DataFrame:
             click.echo(f"note: {method} was run on some instances only and is left out: {task}", err=True)
             frame = frame.filter((pl.col("task") != task) | (pl.col("method") != method))
     return frame
+
+
+def tell_folds(found: Expected) -> None:
+    """Print expected utilities by folds, and who is better."""
+    rows = found.table().to_dicts()
+    click.echo(f"{found.task}, {found.cases} cases: {found.question.words}, {found.question.orientation}\n")
+    table([{**row, "interval": f"{row['low']:.4g} to {row['high']:.4g}"} for row in rows],
+          {"method": "method", "expected": "expected", "interval": "90 % interval", "corrected": "corrected",
+           "training": "on training cases"})
+    if pairs := found.verdicts().to_dicts():
+        click.echo("\nprobability that the first method is better than the second, not corrected\n")
+        table([{**pair, "shown": f"{pair['probability']:.2f}"} for pair in pairs],
+              {"method": "method", "than": "than", "shown": "probability"})
+    for warning in found.warnings:
+        click.echo("\n" + click.wrap_text(warning, 100))

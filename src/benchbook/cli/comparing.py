@@ -13,8 +13,16 @@ import polars as pl
 
 from benchbook import tasks as tasks_room
 from benchbook.assess import ASSUMES
-from benchbook.cli.assess import tell_folds
-from benchbook.cli.compared import CORRECTED_T, Compared, check_loss, common_option, compared, loss_option, tasks_option
+from benchbook.cli.compared import (
+    CORRECTED_T,
+    Compared,
+    check_loss,
+    common_option,
+    compared,
+    loss_option,
+    tasks_option,
+    tell_folds,
+)
 from benchbook.cli.output import Place, grid, json_option, show, with_doubt
 from benchbook.errors import BenchbookError
 from benchbook.later import charts
