@@ -56,7 +56,7 @@ IMAGES = "() => [...document.images].filter(img => !(img.complete && img.natural
 UNDESCRIBED = "() => [...document.querySelectorAll('article img')].filter(img => !img.alt).map(img => img.src)"
 ALWAYS = ("book/index.html", "book/runs/index.html", "book/runs/run-kin-8nm-sim.html", "book/reference/data.html",
           "book/reference/glossary.html", "book/reference/errata.html", "book/delve/array-bank.html",
-          "book/delve/expected-loss.html", "book/proben1/modern.html")
+          "book/delve/expected-loss.html", "book/delve/study.html", "book/proben1/modern.html")
 
 LEGENDS = """() => [...document.querySelectorAll('div.vega-chart')].map((box, place) => {
     const param = ((box.chartSpec || {}).params || []).find(one => one.bind === 'legend');
