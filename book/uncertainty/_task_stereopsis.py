@@ -15,7 +15,6 @@ from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
 from benchbook.charts.kit.words import counted, number
 from benchbook.datasets.families import stereopsis
-from benchbook.predictive import Mixture
 
 Array = NDArray[np.float64]
 
@@ -115,28 +114,16 @@ def rig_from_above(
 
 
 def depth_planes(points: pl.DataFrame, depths: Sequence[float]) -> Any:
-    """Depth against the number of the case, as the chapter's figure 8; doubtful cases stand out.
+    """Depth against the number of the case, as the chapter's figure 8.
 
     Args:
-        points: case, depth (mm), chance (of the plane given the pixels).
+        points: case, depth (mm), seen (where the rays meet, mm).
         depths: of the planes, mm, as rules.
 
     Raises:
         FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(points, ("case", "depth", "chance"), "points")
-    names = ("the pixels tell the plane", "the pixels leave it open")
-    table = points.with_columns(
-        told=pl.when(pl.col("chance") > 0.9)
-        .then(pl.lit(names[0]))
-        .otherwise(pl.lit(names[1]))
-    )
-    scales = [
-        alt.Scale(domain=list(names), range=[looks[0], looks[1]])
-        for looks in (COLOURS, SHAPES)
-    ]
-    size = alt.condition(f"datum.told === '{names[0]}'", alt.value(26), alt.value(110))
-    legend = alt.Legend(title=None, symbolType="circle", symbolSize=80, labelLimit=240)
+    parts.need(points, ("case", "depth", "seen"), "points")
     x = alt.X(
         "case:Q",
         title="number of the test case",
@@ -155,29 +142,26 @@ def depth_planes(points: pl.DataFrame, depths: Sequence[float]) -> Any:
         .encode(y=y)
     )
     dots = (
-        alt.Chart(parts.data(parts.rows(table)))
-        .mark_point(filled=True, opacity=0.8)
+        alt.Chart(parts.data(parts.rows(points)))
+        .mark_point(filled=True, opacity=0.8, size=26, color=COLOURS[0])
         .encode(
             x=x,
             y=y,
-            size=size,
-            color=alt.Color("told:N", scale=scales[0], legend=legend),
-            shape=alt.Shape("told:N", scale=scales[1], legend=legend),
             tooltip=[
                 alt.Tooltip("case:Q"),
-                alt.Tooltip("depth:Q", format=".2f"),
-                alt.Tooltip("chance:Q", title="chance of its plane", format=".2f"),
+                alt.Tooltip("depth:Q", title="depth, mm", format=".2f"),
+                alt.Tooltip("seen:Q", title="where the rays meet, mm", format=".2f"),
             ],
         )
     )
     chart = alt.layer(rules, dots).properties(
         width="container", height=300, autosize=parts.FIT
     )
-    doubtful = table.filter(told=names[1]).height
+    away = float(str((points["seen"] - points["depth"]).abs().max()))
     said = (
         f"Depths of {counted(points.height, 'test case')}, all within a millimetre of one of {len(depths)} planes "
-        f"between {number(min(depths))} and {number(max(depths))} mm; in {doubtful} of them the pixels leave the "
-        "plane open."
+        f"between {number(min(depths))} and {number(max(depths))} mm; no two rays meet more than {number(away)} mm "
+        "from the pointer."
     )
     return parts.finish(chart, said, "ten planes")
 
@@ -238,14 +222,10 @@ def inside_planes(points: pl.DataFrame) -> Any:
 
 def planes() -> pl.DataFrame:
     """The test cases of stereopsis-sim: case and plane (from 1), depth, rest (depth less that of its plane), across,
-    down and seen (where the two rays meet), all in mm, and chance, that of the plane given the pixels."""
+    down and seen (where the two rays meet), all in mm."""
     one = recreated("stereopsis")
     plane = nearest_plane(one.targets)
     points = stereopsis.triangulate(one.inputs)
-    assert isinstance(one.law, Mixture)
-    chance = one.law.weight.reshape(len(plane), 10, 3).sum(axis=2)[
-        np.arange(len(plane)), plane
-    ]
     return pl.DataFrame(
         {
             "case": np.arange(1, len(plane) + 1),
@@ -255,7 +235,6 @@ def planes() -> pl.DataFrame:
             "across": points[:, 0],
             "down": points[:, 1],
             "seen": points[:, 2],
-            "chance": chance,
         }
     )
 

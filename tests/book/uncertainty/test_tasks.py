@@ -15,7 +15,7 @@ ENTRIES = pl.DataFrame({
     "kind": ["late", "with spikes", "in time", "in time", "in time"]})
 POINTS = pl.DataFrame({
     "case": [1, 2, 3], "depth": [947.0, 959.1, 970.6], "plane": [1, 2, 3], "rest": [-0.1, 0.2, -0.05],
-    "across": [-50.0, 10.0, 80.0], "seen": [947.2, 958.8, 990.0], "chance": [1.0, 0.99, 0.2]})
+    "across": [-50.0, 10.0, 80.0], "seen": [947.2, 958.8, 970.9]})
 LAWS = pl.DataFrame({"case": [7] * 3 + [9] * 3, "pixel": [100, 101, 102] * 2,
                      "chance": [0.25, 0.5, 0.25, 0.3, 0.4, 0.3], "target": [101.0] * 3 + [500.0] * 3})
 READ = pl.DataFrame({"case": [1, 2, 3], "target": [100.0, 200.0, 300.0], "expected": [110.0, 190.0, 500.0],
@@ -33,7 +33,7 @@ DEPTHS = [947.0, 959.0, 971.0]
 DRAWN = {
     "tasks/known_shares": ((ENTRIES,), "of 3 for gaze the best below 1 is at 0.9, and 1 above 1"),
     "task_stereopsis/rig_from_above": ((POINTS, DEPTHS, 300, 100), "3 pointers on them"),
-    "task_stereopsis/depth_planes": ((POINTS, DEPTHS), "in 1 of them the pixels leave the plane open"),
+    "task_stereopsis/depth_planes": ((POINTS, DEPTHS), "no two rays meet more than 0.3 mm from the pointer"),
     "task_gaze/pixel_laws": ((LAWS, {7: "plain", 9: "odd"}), "plain: 101 plus or minus 0.707, target 101"),
     "task_gaze/expected_and_target": ((READ, ("fine", "lost")), "fine: 2 cases, on average 10 pixels off"),
     "task_outaouais/clumps": ((CLUMPS,), "one and two, for 3 cases; the cases of 2 frequent clusters"),
@@ -87,7 +87,7 @@ def test_the_slider_goes_through_the_planes(draw):
 
 def test_tables_without_their_columns_are_refused(draw):
     for name, arguments in (("tasks/known_shares", (ENTRIES.drop("share"),)),
-                            ("task_stereopsis/depth_planes", (POINTS.drop("chance"), [1.0])),
+                            ("task_stereopsis/depth_planes", (POINTS.drop("seen"), [1.0])),
                             ("task_classes/single_inputs", (SIGNALS.drop("z"),))):
         with pytest.raises(FaultyInput, match="is needed"):
             draw(name, *arguments)
