@@ -23,7 +23,7 @@ _SOURCE = f"{DENSITIES}, section 3.1; schedule ours"
 _SAMPLING = "benchbook.methods.gaussian_processes.residuals.sampling:sample_gp"
 
 
-def gaussian_process(name: str, kind: str, description: str) -> FunctionMethod:
+def gaussian_process(name: str, kind: str, description: str, settings: GPSettings | None = None) -> FunctionMethod:
     """A method that samples the posterior of a Gaussian process with one residual model and predicts by its draws.
 
     1. Bring inputs and target to mean 0 and standard deviation 1; leave constant inputs out.
@@ -45,7 +45,8 @@ def gaussian_process(name: str, kind: str, description: str) -> FunctionMethod:
         posterior = sample_gp(instance.train_inputs, instance.train_targets, kind, settings, rng)
         return _floored(posterior, instance), worst([posterior])
 
-    return method(name=name, description=description, kinds={"real"}, settings=GPSettings(), source=_SOURCE, calls=[
+    own = settings or GPSettings()
+    return method(name=name, description=description, kinds={"real"}, settings=own, source=_SOURCE, calls=[
         _SAMPLING, "benchbook.methods.gaussian_processes.residuals.regression:Regression.sweep"],
         documented_by=gaussian_process)(predict)
 
@@ -89,6 +90,8 @@ vl_gp_n = gaussian_process("vl-gp-n", "n", "Gaussian process with a length scale
                            "by Markov chain Monte Carlo")
 vl_gp_t = gaussian_process("vl-gp-t", "t", "the Gaussian process of vl-gp-n with Student's t residuals of unknown "
                            "degrees of freedom")
+vl_gp_nb = gaussian_process("vl-gp-nb", "n", "vl-gp-n with eighteen times the sweeps", GPSettings(thin=54))
+vl_gp_tb = gaussian_process("vl-gp-tb", "t", "vl-gp-t with thirty times the sweeps", GPSettings(thin=120))
 vl_gp_in = gaussian_process("vl-gp-in", "in", "the Gaussian process of vl-gp-n with Normal residuals whose variance "
                             "depends on the inputs")
 vl_gp_it = gaussian_process("vl-gp-it", "it", "the Gaussian process of vl-gp-n with Student's t residuals whose scale "
