@@ -21,10 +21,10 @@ def every_test_on_a_small_budget(small_budget: None) -> None:
 def real_methods() -> list[str]:
     """All that predict numbers, but for those that need an optional library, which compile anew for each shape.
 
-    mlp-mc-2b, -2wb, -3b and -4b have more passes than mlp-mc-2, -2w, -3 and -4, and nothing else that is not theirs: on
-    a small budget they are the same.
+    mlp-mc-2b, -2wb, -3b and -4b, vl-gp-nb and -tb have more passes or sweeps than those without the b, and nothing else
+    that is not theirs: on a small budget they are the same.
     """
-    longer = {name for name in methods.available() if name.startswith("mlp-mc-") and name.endswith("b")}
+    longer = {name for name in methods.available() if name.startswith(("mlp-mc-", "vl-gp-")) and name.endswith("b")}
     return [name for name in methods.available()
             if "real" in methods.get(name).kinds and not methods.get(name).extra and name not in longer]
 

@@ -34,7 +34,8 @@ def line(inputs, targets, queries, mean=0.0, scale=1.0):
 # their numbers of units alone.
 OURS = [name for name in methods.available()
         if not methods.get(name).extra and ("-search-" not in name or name.endswith(("-4+2l", "-32s")))]
-LONGER = ("mlp-mc-2b", "mlp-mc-2wb", "mlp-mc-3b", "mlp-mc-4b")  # on a small budget they are mlp-mc-2, -2w, -3 and -4
+# On a small budget they are the methods without the b.
+LONGER = ("mlp-mc-2b", "mlp-mc-2wb", "mlp-mc-3b", "mlp-mc-4b", "vl-gp-nb", "vl-gp-tb")
 
 
 def passes_all(method):
