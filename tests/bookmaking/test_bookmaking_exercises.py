@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from benchbook.bookmaking import ahead, exercises
-from benchbook.bookmaking.exercises import chapters, for_nbgrader, for_student, listed, notebook, write
+from benchbook.bookmaking.exercise_list import chapters, listed
+from benchbook.bookmaking.exercises import for_nbgrader, for_student, notebook, write
 from benchbook.bookmaking.plain import Book
 from benchbook.bookmaking.questions import question, without_solutions
 from benchbook.cli import app

@@ -115,6 +115,12 @@ def test_a_file_of_parts_counts_as_a_whole_for_who_reads_it_otherwise(read):
     assert any(name.endswith("registry.toml") for name in found["file"])
 
 
+def test_of_the_chapters_whose_exercises_are_listed_nothing_else_counts(read):
+    found = read("from benchbook.bookmaking.exercise_list import listed\nlisted()")
+    assert found["exercises"] == {"all": reads.Present(Path()).state("exercises", "all")}
+    assert not any(name.endswith(".md") for name in found["file"])
+
+
 def test_every_name_counts_where_an_unknown_one_was_asked_for(read):
     found = read("from benchbook import datasets, errors\ntry:\n    datasets.card('abalona')\n"
                  "except errors.UnknownName:\n    pass")

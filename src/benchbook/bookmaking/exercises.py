@@ -10,13 +10,14 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import nbformat
 
 from benchbook.bookmaking import ahead
+from benchbook.bookmaking.exercise_list import chapters, has_exercises, name_of
 from benchbook.bookmaking.inputs import check_tools, checkout
 from benchbook.bookmaking.plain import Book, Prose, glued
 from benchbook.bookmaking.questions import Question, levels, place, question, solutions, without_solutions
@@ -24,34 +25,9 @@ from benchbook.errors import BenchbookError
 from benchbook.files import atomic
 from benchbook.progress import bar
 
-_EXERCISE = re.compile(r"^(`{3,})\{exercise\}([^\n]*)\n(.*?)^\1[ ]*$", re.MULTILINE | re.DOTALL)
 _HIDDEN = {"remove-cell", "remove-input", "hide-input", "hide-cell"}
 _AWAY = re.compile(r"\.\./([\w-]+/[\w-]+\.(?:py|toml|awk|csv))\b")  # a file of another part, in code
 _COURSE = 'c = get_config()  # noqa: F821\nc.CourseDirectory.course_id = "benchbook"\n'
-
-
-def chapters() -> list[Path]:
-    """The chapters that have exercises, in the order of their paths."""
-    return [path for path in sorted((checkout() / "book").rglob("*.md"))
-            if "runs" not in path.parts and _EXERCISE.search(path.read_text(encoding="utf-8"))]
-
-
-def listed() -> list[dict[str, str]]:
-    """A line for each exercise: ``chapter``, ``level`` (easy, medium, hard) and ``title`` or first words."""
-    return [{"chapter": _name(path), **line} for path in chapters()
-            for line in _exercises(path.read_text(encoding="utf-8"))]
-
-
-def _name(path: Path) -> str:
-    return path.relative_to(checkout() / "book").with_suffix("").as_posix()
-
-
-def _exercises(text: str) -> Iterator[dict[str, str]]:
-    for found in _EXERCISE.finditer(text):
-        body = " ".join(line for line in found[3].splitlines() if not line.startswith(":")).strip()
-        said = found[2].strip() or body.replace("**", "")
-        level, _, rest = said.partition(":" if found[2].strip() else ".")
-        yield {"level": level.strip().lower(), "title": " ".join(rest.split())[:70]}
 
 
 def write(out: Path, names: Sequence[str] = (), *, nbgrader: bool = False, packed: bool = False) -> list[Path]:
@@ -71,15 +47,15 @@ def write(out: Path, names: Sequence[str] = (), *, nbgrader: bool = False, packe
     Raises:
         BenchbookError: a chapter that is not there, has no exercises, or fails when it is executed.
     """
-    known = {_name(path): path for path in chapters()}
-    if unknown := [name for name in names if name not in known]:
+    root = checkout()
+    known = {name: root / "book" / f"{name}.md" for name in names} or {name_of(path): path for path in chapters()}
+    if unknown := [name for name, path in known.items() if not has_exercises(path)]:
         raise BenchbookError(f"no chapter with exercises is called {', '.join(unknown)}; `benchbook book exercises` "
                              "lists those there are")
-    root = checkout()
     check_tools(root)
     book, files = Book(root), {"nbgrader_config.py": _COURSE.encode()} if nbgrader else {}
-    with bar(total=len(names or known), label="chapters", unit="page") as progress:
-        for name in names or known:
+    with bar(total=len(known), label="chapters", unit="page") as progress:
+        for name in known:
             made = notebook(known[name].read_text(encoding="utf-8"), known[name], book,
                             ahead.with_outputs(root, known[name]), for_nbgrader if nbgrader else for_student)
             folder, _, last = name.rpartition("/")

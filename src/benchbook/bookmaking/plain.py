@@ -30,22 +30,25 @@ class Book:
 
     def __init__(self, root: Path) -> None:
         self.folder = root / "book"
+        self._headings: dict[Path, dict[str, str]] = {}
 
-    @cached_property
-    def texts(self) -> dict[str, str]:
-        """The text of every page by its name below the folder of the book."""
-        return {path.relative_to(self.folder).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
-                for path in sorted(self.folder.rglob("*.md"))}
+    def heading(self, label: str, source: Path) -> str | None:
+        """The heading with that label, looked for in the part of the page that names it first; None when there is none.
 
-    @cached_property
-    def headings(self) -> dict[str, str]:
-        """The headings that have labels."""
-        return {label: words for text in self.texts.values() for label, words in _LABELLED.findall(text)}
+        Pages are read until one has it, and no further: who made something of a page depends on what was read for it.
+        """
+        for path in sorted(self.folder.rglob("*.md"), key=lambda path: (path.parent != source.parent, path)):
+            if path not in self._headings:
+                self._headings[path] = dict(_LABELLED.findall(path.read_text(encoding="utf-8")))
+            if label in self._headings[path]:
+                return self._headings[path][label]
+        return None
 
     def title(self, name: str, source: Path) -> str:
         """The title of the page that another names, from the root or from its own folder."""
         path = self.folder.parent / name[1:] if name.startswith("/") else source.parent / name
-        text = self.texts.get(path.resolve().relative_to(self.folder.resolve()).as_posix(), "")
+        path = path.with_name(f"{path.name}.md")
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
         return found[1].strip() if (found := _TITLE.search(text)) else name
 
     @cached_property
@@ -101,7 +104,7 @@ class Prose:
             "glue:text": lambda words, aim: self._values.get(aim, f"`{aim}`"),
             "term": lambda words, aim: f"*{words}*",
             "doc": lambda words, aim: words if words != aim else f"*{book.title(aim, source)}*",
-            "ref": lambda words, aim: words if words != aim else f"*{book.headings.get(aim, aim)}*",
+            "ref": lambda words, aim: words if words != aim else f"*{book.heading(aim, source) or aim}*",
             "eq": lambda words, aim: (
                 f"({self._equations[aim]})" if aim in self._equations else "an equation of the book"),
             "numref": lambda words, aim: self._numbered(aim),
@@ -133,7 +136,8 @@ class Prose:
     def _numbered(self, name: str) -> str:
         if name in self._figures:
             return f"Figure {self._figures[name]}"
-        return f"*{self._book.headings[name]}*" if name in self._book.headings else "a figure of the book"
+        heading = self._book.heading(name, self._source)
+        return f"*{heading}*" if heading else "a figure of the book"
 
     def _include(self, found: re.Match[str]) -> str:
         path = self._book.folder.parent / found[2][1:] if found[2].startswith("/") else self._source.parent / found[2]

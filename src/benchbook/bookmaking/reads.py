@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchbook import files
+from benchbook.bookmaking.exercise_list import listed
 from benchbook.datasets import lookup, registry
 from benchbook.studies import Archive
 from benchbook.studies.frames import Choice
@@ -192,6 +193,8 @@ def _part(kind: str, name: str) -> Any:
         return {task: part for task, part in prototasks.names().items() if task.partition("/")[0] in ours}
     if kind == "prototask":
         return [each.get(name) for each in prototasks.declared()]
+    if kind == "exercises":
+        return listed()
     if kind == "published":
         return "at hand" if lookup.place(name) else "missing"
     raise LookupError(f"a part of the kind {kind!r} was read, and nobody knows how to look it up again")

@@ -10,6 +10,7 @@ from benchbook.bookmaking import exercises as found
 from benchbook.bookmaking import inputs, printed, runs
 from benchbook.bookmaking import slides as decks
 from benchbook.bookmaking.build import build as build_book
+from benchbook.bookmaking.exercise_list import listed
 from benchbook.cli.output import Place, json_option, show, table
 
 
@@ -63,7 +64,7 @@ def exercises(chapter: tuple[str, ...], out: str | None, nbgrader: bool, packed:
     if out is None:
         if nbgrader or packed:
             raise click.UsageError("--nbgrader and --zip need --out, where to write")
-        rows = [row for row in found.listed() if not chapter or row["chapter"] in chapter]
+        rows = [row for row in listed() if not chapter or row["chapter"] in chapter]
         show(as_json, rows, lambda: table(rows, {"chapter": "chapter", "level": "level", "title": "exercise"}))
         return
     paths = [str(path) for path in found.write(Path(out), chapter, nbgrader=nbgrader, packed=packed)]

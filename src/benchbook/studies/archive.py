@@ -215,12 +215,12 @@ class Archive:
     def _compact(self, choice: Choice) -> dict[tuple[str, str], Path]:
         """The compact files that hold runs that are meant, by prototask; without an index, those that may hold some."""
         with reading.in_parts():
-            known = index.read(self.path)
+            known = index.what(self.path)
         self._say(choice)
         if known is None:
             files = compact.packed_files(self.path)
             return {pair: files[pair] for pair in sorted(files) if choice.may_take(*pair)}
-        runs = choice.of(known.select("task", "method").unique()).iter_rows()
+        runs = choice.of(known).iter_rows()
         pairs = sorted({(task.rsplit("/", 1)[0], method) for task, method in runs})
         return {pair: compact.packed_path(self.path, *pair) for pair in pairs}
 

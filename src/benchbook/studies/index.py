@@ -42,6 +42,12 @@ def read(root: Path) -> pl.DataFrame | None:
     return None if state is None else _read(root, state, file_state(root / manifest.FILE))
 
 
+def what(root: Path) -> pl.DataFrame | None:
+    """The tasks and methods of which there are compact runs, each pair once; None as for ``read``."""
+    state = file_state(root / FILE)
+    return None if state is None else _what(root, state, file_state(root / manifest.FILE))
+
+
 def remove(root: Path) -> None:
     """Take the index away before the files that it was made of change."""
     (root / FILE).unlink(missing_ok=True)
@@ -82,6 +88,12 @@ def _read(root: Path, state: State, manifest_state: State | None) -> pl.DataFram
     frame = pl.read_parquet(io.BytesIO(content))
     frame = parquet.completed(frame, list(RECORD_SCHEMA), [name for name in LATER if name not in frame.columns])
     return frame if frame.schema == RECORD_SCHEMA else None
+
+
+@lru_cache(maxsize=4)
+def _what(root: Path, state: State, manifest_state: State | None) -> pl.DataFrame | None:
+    known = _read(root, state, manifest_state)
+    return None if known is None else known.select("task", "method").unique()
 
 
 def _of(files: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -29,7 +30,7 @@ from benchbook.studies.packing import (
     whole_to_planes,
 )
 from benchbook.studies.records import LATER, RECORD_SCHEMA
-from benchbook.studies.store import FOLDER, PREDICTIONS, safe, write_parquet
+from benchbook.studies.store import FOLDER, PREDICTIONS, State, file_state, safe, write_parquet
 
 PACKED_SCHEMA: dict[str, pl.DataType] = RECORD_SCHEMA | {
     "cases": pl.String(),
@@ -193,11 +194,19 @@ def _read(
 ) -> pl.DataFrame:
     with reading.in_parts():
         listed = manifest.read(root)["files"].get(path.relative_to(root).as_posix(), {})
-    try:
-        return parquet.read(path, columns, remedy=_REMEDY, sha256=listed.get("sha256", ""), schema=schema,
-                            later=[name for name in LATER if name in schema])
-    except FileNotFoundError:
-        raise BenchbookError(f"{path} is not there, and the archive is not whole without it; {_REMEDY}") from None
+    state = file_state(path)
+    if state is None:
+        raise BenchbookError(f"{path} is not there, and the archive is not whole without it; {_REMEDY}")
+    return _in_state(path, state, listed.get("sha256", ""), tuple(schema.items()),
+                     None if columns is None else tuple(columns))
+
+
+@lru_cache(maxsize=512)
+def _in_state(path: Path, state: State, sha256: str, schema: tuple[tuple[str, pl.DataType], ...],
+              columns: tuple[str, ...] | None) -> pl.DataFrame:
+    """A file while it is in that state; a page asks for the same ones with every table."""
+    return parquet.read(path, columns, remedy=_REMEDY, sha256=sha256, schema=dict(schema),
+                        later=[name for name, _ in schema if name in LATER])
 
 
 def _squared(codes: Iterable[str]) -> frozenset[str]:

@@ -87,9 +87,9 @@ def prepare(prototask: Prototask, data: Dataset, folder: Path | None = None) -> 
                  data.digest)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def cases_of(prototask: Prototask) -> Cases:
-    """Load the prototask's dataset and prepare it; the last eight are kept.
+    """Load the prototask's dataset and prepare it; the last 32 are kept, so that one can go round DELVE's 24 arrays.
 
     Raises:
         MissingData: the dataset is not at hand.
