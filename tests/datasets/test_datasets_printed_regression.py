@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from benchbook import datasets, tasks
-from benchbook.datasets.printed_regression import mc_dropout, wine_twins
+from benchbook.datasets.printed_regression import deep_ensembles, mc_dropout, wine_twins
 
 
 def test_every_split_of_every_set_has_both_losses():
@@ -28,3 +28,9 @@ def test_the_twins_are_the_repeated_wines(real_data):
     counted = wines.with_row_index("case").with_columns(
         group=pl.col("case").min().over(wines.columns), size=pl.len().over(wines.columns)).filter(pl.col("size") > 1)
     assert wine_twins().rows() == counted.select("case", "group").sort("case").rows()
+
+
+def test_the_printed_ensembles_are_of_the_tasks_there_are():
+    found = deep_ensembles()
+    assert set(found["task"]) == set(tasks.available("uci-*/splits/*"))
+    assert found.filter(task="uci-boston/splits/holdout-20").row(0) == ("uci-boston/splits/holdout-20", 2.41, 0.25)
