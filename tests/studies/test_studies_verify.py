@@ -4,6 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from benchbook.methods import extras
+from benchbook.methods.base import FunctionMethod
 from benchbook.studies import Archive, RunKey, run_one
 from benchbook.studies.packed import cases_path, file_entry, packed_path
 from benchbook.studies.packing import planes_to_whole, whole_to_planes
@@ -167,3 +169,13 @@ def test_a_truncated_file_is_reported_and_the_others_are_still_checked(public):
     runs = report.filter(kind="run").select("name", "verdict").rows()
     assert (f"lin-1 on {PROTOTASK}", "cannot be read") in runs
     assert runs.count((f"base-1 on {TASK}#0", "the same")) == 1
+
+
+def test_a_run_whose_library_is_not_here_cannot_be_told(public, monkeypatch):
+    def lacking(*_):
+        return extras.library("no_such_library", "lin-1")
+
+    monkeypatch.setattr(FunctionMethod, "predict", lacking)
+    told = public.verify(progress=False, sample=None).filter(kind="run", verdict="library not at hand")
+    assert told["ok"].to_list() == [None] * 6
+    assert all("no_such_library" in line for line in told["detail"])

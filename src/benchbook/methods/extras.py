@@ -7,6 +7,8 @@ from types import ModuleType
 
 from benchbook.errors import BenchbookError
 
+LACKING = "which is not installed here"  # in the message of each MissingExtra, so that a run's record can be told by it
+
 
 class MissingExtra(BenchbookError):
     """A method needs an optional library that is not installed; the message says how to get it."""
@@ -21,7 +23,7 @@ def library(name: str, method: str, extra: str = "today") -> ModuleType:
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise MissingExtra(f"{method} needs {name}, which is not installed here (no {error.name!r}); "
+        raise MissingExtra(f"{method} needs {name}, {LACKING} (no {error.name!r}); "
                            f"get it with `pip install '.[{extra}]'` in a checkout of benchbook") from error
 
 

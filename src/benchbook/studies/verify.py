@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from benchbook import datasets, methods, seeds, tasks
 from benchbook.errors import BenchbookError
+from benchbook.methods.extras import LACKING
 from benchbook.progress import bar
 from benchbook.studies import index, store
 from benchbook.studies import packed as compact
@@ -209,6 +210,8 @@ def _judged(stored: Stored) -> tuple[str, bool | None, str]:
 def _compared(stored: Stored, again: RunResult) -> tuple[str, bool | None, str]:
     edited = "" if method_identity(stored.key) == stored.record["identity"] else "; the method's file has changed since"
     if again.record["status"] != "ok":
+        if LACKING in again.record["error"]:
+            return "library not at hand", None, again.record["error"]
         return "fails now", False, again.record["error"] + edited
     if not np.array_equal(again.case_ids, stored.case_ids):
         return "different", False, "the test cases are not the same" + edited
