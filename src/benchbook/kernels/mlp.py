@@ -4,7 +4,8 @@
 
 The weights are one vector [P] of the groups, in this order: input-hidden u [h, d] by hidden unit, hidden biases a [h],
 hidden-output v [h], output bias b, and the direct input-output weights s [d] when the network has them.
-P = h (d + 2) + 1, and d more with direct connections.
+P = h (d + 2) + 1, and d more with direct connections. ``forward`` and ``backward`` know several outputs too, for
+``kernels.residual_network``; what a case costs is all that those networks have of their own.
 
 Inputs come in both layouts, [N, d] and [d, N]: going forward the cases are the lanes of the vector instructions, going
 back the inputs are, so no sums across lanes arise. The cases are taken in blocks, small enough that the activations
@@ -22,17 +23,75 @@ BLOCK = 64
 
 
 @njit(cache=True, error_model="numpy")
-def _forward(weights, inputs_t, first, n, hidden, direct, activations, out, out_at):
-    """Outputs for the cases first to first + n - 1, from ``out_at`` on, and the hidden values [h, n]."""
-    d, step = inputs_t.shape
+def forward(weights, inputs_t, at, step, n, d, form, activations, out, out_at, out_step):
+    """Outputs of a block of n cases, and their hidden values.
+
+    Args:
+        weights: [P].
+        inputs_t: where the inputs of the block are, [d, n] from ``at`` on, rows ``step`` apart.
+        n, d: cases of the block, and inputs.
+        form: (h, number of outputs O, how many of them have a bias, whether the last has direct weights); of O > 1
+            outputs the weights are u [h, d], a [h], v [O, h], b of those with a bias, and s [d] of the last.
+        activations: filled with the hidden values [h, n].
+        out: filled with the outputs [O, n] from ``out_at`` on, rows ``out_step`` apart.
+    """
+    hidden, outputs, biases, direct = form
     bias = hidden * d
-    last = bias + 2 * hidden
-    add_product(weights, 0, inputs_t, first, step, activations, 0, n, hidden, d, n, weights, bias, 1)
+    outer = bias + hidden
+    last = outer + outputs * hidden
+    add_product(weights, 0, inputs_t, at, step, activations, 0, n, hidden, d, n, weights, bias, 1)
+    plain = outputs
     if direct:
-        add_product(weights, last + 1, inputs_t, first, step, out, out_at, n, 1, d, n, weights, last, 1)
+        plain = outputs - 1
+        out_last = out_at + plain * out_step
+        if biases < outputs:
+            for c in range(out_last, out_last + n):
+                out[c] = 0.0
+        fresh = 0 if biases < outputs else 1
+        add_product(weights, last + biases, inputs_t, at, step, out, out_last, n, 1, d, n, weights, last + plain, fresh)
     tanh_all(activations[: hidden * n])
-    fresh = 0 if direct else 1
-    add_product(weights, bias + hidden, activations, 0, n, out, out_at, n, 1, hidden, n, weights, last, fresh)
+    if plain > 0:
+        add_product(weights, outer, activations, 0, n, out, out_at, out_step, plain, hidden, n, weights, last, 1)
+    if direct:
+        own = outer + plain * hidden
+        add_product(weights, own, activations, 0, n, out, out_last, n, 1, hidden, n, weights, 0, 0)
+
+
+@njit(cache=True, error_model="numpy")
+def backward(weights, inputs, at, n, d, form, activations, slopes, step, slope, mixed):
+    """Add to slope [P] what a block of n cases gives, but for the biases of the outputs.
+
+    Args:
+        weights: [P].
+        inputs: where the inputs of the block are, [n, d] from ``at`` on.
+        n, d: cases of the block, and inputs.
+        form: as for ``forward``.
+        activations: the hidden values [h, n]; lost.
+        slopes: dE/df [O, n], rows ``step`` apart.
+        slope: [P].
+        mixed: [n], scratch where there are several outputs.
+    """
+    hidden, outputs, biases, direct = form
+    bias = hidden * d
+    outer = bias + hidden
+    for j in range(hidden):
+        if outputs == 1:
+            to_bias, to_output = back_through_tanh(activations, j * n, slopes, 0, weights[outer + j], n)
+            slope[outer + j] += to_output
+        else:
+            for c in range(n):
+                mixed[c] = 0.0
+            for o in range(outputs):
+                weight = weights[outer + o * hidden + j]
+                slope[outer + o * hidden + j] += inner(activations, j * n, slopes, o * step, n)
+                for c in range(n):
+                    mixed[c] += weight * slopes[o * step + c]
+            to_bias, to_output = back_through_tanh(activations, j * n, mixed, 0, 1.0, n)
+        slope[bias + j] += to_bias
+    add_product(activations, 0, inputs, at, d, slope, 0, d, hidden, n, d, slope, 0, 0)
+    if direct:
+        first = outer + outputs * hidden + biases
+        add_product(slopes, (outputs - 1) * step, inputs, at, d, slope, first, d, 1, n, d, slope, 0, 0)
 
 
 @njit(cache=True, error_model="numpy")
@@ -47,10 +106,11 @@ def outputs(weights, inputs_t, hidden, direct, activations, out):
         activations: [h, N], scratch.
         out: [N], filled with the outputs.
     """
-    n = out.size
+    d, n = inputs_t.shape
     room = activations.reshape(hidden * n)
+    form = (hidden, 1, 1, direct)
     for first in range(0, n, BLOCK):
-        _forward(weights, inputs_t, first, min(BLOCK, n - first), hidden, direct, room, out, first)
+        forward(weights, inputs_t, first, n, min(BLOCK, n - first), d, form, room, out, first, 0)
 
 
 @njit(cache=True, error_model="numpy")
@@ -71,27 +131,21 @@ def gradient(weights, inputs, inputs_t, targets, hidden, direct, slope, activati
     """
     size, d = inputs.shape
     room = activations.reshape(hidden * size)
-    bias = hidden * d
-    last = bias + 2 * hidden
+    form = (hidden, 1, 1, direct)
+    last = hidden * (d + 2)
     for p in range(slope.size):
         slope[p] = 0.0
     error = 0.0
     for first in range(0, size, BLOCK):
         n = min(BLOCK, size - first)
-        _forward(weights, inputs_t, first, n, hidden, direct, room, residuals, 0)
+        forward(weights, inputs_t, first, size, n, d, form, room, residuals, 0, 0)
         total = 0.0
         for c in range(n):
             residuals[c] -= targets[first + c]
             total += residuals[c]
         slope[last] += total
         error += inner(residuals, 0, residuals, 0, n)
-        for j in range(hidden):
-            to_bias, to_output = back_through_tanh(room, j * n, residuals, 0, weights[bias + hidden + j], n)
-            slope[bias + j] += to_bias
-            slope[bias + hidden + j] += to_output
-        add_product(room, 0, inputs, first * d, d, slope, 0, d, hidden, n, d, slope, 0, 0)
-        if direct:
-            add_product(residuals, 0, inputs, first * d, d, slope, last + 1, d, 1, n, d, slope, 0, 0)
+        backward(weights, inputs, first * d, n, d, form, room, residuals, 0, slope, residuals)
     return 0.5 * error
 
 

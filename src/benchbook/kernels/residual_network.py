@@ -3,7 +3,7 @@
     h_j = tanh(a_j + sum_i u_ji x_i),      f_o = b_o + sum_j v_oj h_j,      g = sum_j r_j h_j + sum_i s_i x_i.
 
 The weights are one vector [P] of the groups, in this order: u [h, d] by hidden unit, a [h], v [T, h], r [h] when the
-spread depends on the inputs, b [T], and then s [d]. With one output and no r and s they are those of ``kernels.mlp``.
+spread depends on the inputs, b [T], and then s [d]; the ways forward and back are those of ``kernels.mlp``.
 Minus the log likelihood, up to what does not depend on the weights, is
 
     real targets      E = 1/2 sum_i k_i sum_o (f_io - y_io)^2
@@ -11,7 +11,7 @@ Minus the log likelihood, up to what does not depend on the weights, is
     two classes       E = sum_i [log(1 + exp(f_i)) - y_i f_i].
 
 k_i is the precision of case i as the residual model has it, and exp(g_i) the factor of its variance. The cases are
-taken in blocks, and sums are those of ``kernels.products``, for the reasons given in ``kernels.mlp``.
+taken in blocks, for the reason given in ``kernels.mlp``.
 """
 
 from typing import NamedTuple
@@ -19,10 +19,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from benchbook.kernels.activations import tanh_all
+from benchbook.kernels import mlp
 from benchbook.kernels.exponentials import exp, log
 from benchbook.kernels.mlp import BLOCK
-from benchbook.kernels.products import add_product, back_through_tanh, inner
 
 REAL, SPREAD, CLASSES = range(3)
 
@@ -62,22 +61,18 @@ def room(observed):
 
 
 @njit(cache=True, error_model="numpy")
+def form_of(observed):
+    """The form of the network, for ``mlp.forward``: the targets have a bias, and g has direct weights in its place."""
+    targets, spread = observed.targets.shape[1], observed.form[0] == SPREAD
+    return observed.form[1], targets + (1 if spread else 0), targets, spread
+
+
+@njit(cache=True, error_model="numpy")
 def forward(weights, observed, first, n, scratch):
     """Outputs of the cases first to first + n - 1 into ``scratch.outputs`` [O, BLOCK], g last; and hidden values."""
-    d, targets = observed.inputs.shape[1], observed.targets.shape[1]
-    form, hidden = observed.form
-    outer = hidden * (d + 1)
-    last = outer + scratch.outputs.shape[0] * hidden
-    act, out, at = scratch.activations, scratch.outputs, first * d
-    add_product(weights, 0, observed.blocks, at, n, act, 0, n, hidden, d, n, weights, hidden * d, 1)
-    tanh_all(act[: hidden * n])
-    add_product(weights, outer, act, 0, n, out, 0, BLOCK, targets, hidden, n, weights, last, 1)
-    if form == SPREAD:
-        for c in range(n):
-            out[targets, c] = 0.0
-        place = targets * BLOCK
-        add_product(weights, last + targets, observed.blocks, at, n, out, place, BLOCK, 1, d, n, weights, 0, 0)
-        add_product(weights, outer + targets * hidden, act, 0, n, out, place, BLOCK, 1, hidden, n, weights, 0, 0)
+    d = observed.inputs.shape[1]
+    mlp.forward(weights, observed.blocks, first * d, n, n, d, form_of(observed), scratch.activations,
+                scratch.outputs.reshape(scratch.outputs.size), 0, BLOCK)
 
 
 @njit(cache=True, error_model="numpy")
@@ -109,39 +104,6 @@ def cost(observed, precisions, first, n, scratch):
 
 
 @njit(cache=True, error_model="numpy")
-def _backward(weights, observed, first, n, slope, scratch):
-    """Add to slope [P] what a block gives, from the slopes by its outputs and its hidden values, which are lost."""
-    d, targets = observed.inputs.shape[1], observed.targets.shape[1]
-    form, hidden = observed.form
-    act, out, mixed = scratch.activations, scratch.outputs, scratch.mixed
-    outputs, bias = out.shape[0], hidden * d
-    outer = bias + hidden
-    last = outer + outputs * hidden
-    for o in range(targets):
-        total = 0.0
-        for c in range(n):
-            total += out[o, c]
-        slope[last + o] += total
-    for j in range(hidden):
-        if outputs == 1:
-            to_bias, to_output = back_through_tanh(act, j * n, out, 0, weights[outer + j], n)
-            slope[outer + j] += to_output
-        else:
-            for c in range(n):
-                mixed[c] = 0.0
-            for o in range(outputs):
-                weight = weights[outer + o * hidden + j]
-                slope[outer + o * hidden + j] += inner(act, j * n, out, o * BLOCK, n)
-                for c in range(n):
-                    mixed[c] += weight * out[o, c]
-            to_bias, to_output = back_through_tanh(act, j * n, mixed, 0, 1.0, n)
-        slope[bias + j] += to_bias
-    add_product(act, 0, observed.inputs, first * d, d, slope, 0, d, hidden, n, d, slope, 0, 0)
-    if form == SPREAD:
-        add_product(out, targets * BLOCK, observed.inputs, first * d, d, slope, last + targets, d, 1, n, d, slope, 0, 0)
-
-
-@njit(cache=True, error_model="numpy")
 def gradient(weights, observed, precisions, slope, scratch):
     """E and, into slope [P], its gradient.
 
@@ -155,12 +117,22 @@ def gradient(weights, observed, precisions, slope, scratch):
     for p in range(slope.size):
         slope[p] = 0.0
     error = 0.0
-    size = observed.inputs.shape[0]
+    size, d = observed.inputs.shape
+    form = form_of(observed)
+    hidden, outputs, targets, _ = form
+    last = hidden * (d + 1 + outputs)
+    out = scratch.outputs.reshape(scratch.outputs.size)
     for first in range(0, size, BLOCK):
         n = min(BLOCK, size - first)
         forward(weights, observed, first, n, scratch)
         error += cost(observed, precisions, first, n, scratch)
-        _backward(weights, observed, first, n, slope, scratch)
+        for o in range(targets):
+            total = 0.0
+            for c in range(n):
+                total += out[o * BLOCK + c]
+            slope[last + o] += total
+        mlp.backward(weights, observed.inputs, first * d, n, d, form, scratch.activations, out, BLOCK, slope,
+                     scratch.mixed)
     return error
 
 
