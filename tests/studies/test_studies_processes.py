@@ -11,7 +11,8 @@ import pytest
 
 from benchbook import methods
 from benchbook.errors import BenchbookError
-from benchbook.studies import Archive, Interrupted, Plan, run
+from benchbook.stopping import Stopped, stoppable
+from benchbook.studies import Archive, Interrupted, Plan, run, workers
 from benchbook.studies.lock import locked
 
 TASK = "kin-8nm-sim/dist/std.64"
@@ -233,6 +234,22 @@ def test_sigterm_is_said_loses_only_what_is_under_way_and_the_same_command_goes_
     summary = run(Plan("trial", 1, [f"{mine}:slow"], [TASK, "kin-8nm-sim/dist/std.128"], 3), folder, workers=1,
                   progress=False)
     assert (len(summary.kept), len(summary.done)) == (finished, 6 - finished)
+
+
+def test_a_stop_waits_until_an_answer_is_read_whole():
+    class Pipe:
+        whole = False
+
+        def recv(self):
+            signal.raise_signal(signal.SIGTERM)
+            self.whole = True
+            return {}
+
+    worker = workers._Worker.__new__(workers._Worker)
+    worker.conn, worker.begun = Pipe(), False
+    with pytest.raises(Stopped), stoppable():
+        worker.hear()
+    assert worker.conn.whole
 
 
 def test_a_command_that_is_terminated_says_so_and_leaves_nothing(environment, tmp_path, mine):

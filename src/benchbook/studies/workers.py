@@ -24,6 +24,7 @@ import numpy as np
 
 from benchbook import methods
 from benchbook.errors import BenchbookError
+from benchbook.stopping import undivided
 from benchbook.studies.limits import POLL, Limits, held, in_words, resident
 from benchbook.studies.runs import Answer, Asked, Job, RunResult, Work, answered, ready_to_begin, run_one, scored
 
@@ -178,7 +179,8 @@ class _Worker:
     def hear(self) -> Answer | None:
         """The answer of its run, its death in the place of one, or nothing when it has only just begun."""
         try:
-            said = self.conn.recv()
+            with undivided():  # a message that is read in part would be taken for a death
+                said = self.conn.recv()
         except (EOFError, OSError):
             return self._died()
         if self.begun:
