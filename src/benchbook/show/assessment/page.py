@@ -33,9 +33,11 @@ h2 { margin-top: 2.2rem; }
 code { font-size: .92em; }
 table { border-collapse: collapse; margin: 1rem 0; font-size: .92rem; }
 caption { text-align: left; font-weight: 600; padding: .3rem 0; }
-th, td { padding: .2rem .7rem; border-bottom: 1px solid #ccc; text-align: right; }
-th:first-child, td:first-child { text-align: left; }
-td { white-space: nowrap; }
+caption { position: sticky; left: 0; max-width: min(44rem, 100vw - 2rem); }
+th, td { padding: .2rem .7rem .2rem 0; border-bottom: 1px solid #ccc; text-align: left; }
+.num { text-align: right; font-variant-numeric: tabular-nums; }
+td, tbody th { white-space: nowrap; }
+thead th { vertical-align: bottom; }
 figure { margin: 1rem 0; overflow-x: auto; }
 blockquote { border-left: 3px solid #888; margin: 1rem 0; padding-left: 1rem; }
 details { margin: .8rem 0; }
