@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from benchbook.methods.gaussian_processes.model import BIAS, NOISE_FLOOR, Posterior, plain_evidence
+from benchbook.methods.gaussian_processes.model import BIAS, NOISE_FLOOR, HyperparameterPosterior, plain_evidence
 
 NOISE = 0.1
 
@@ -29,7 +29,7 @@ def build(cases: int = 1024, width: int = 32) -> dict[str, Callable[[], object]]
     targets = np.sin(inputs[:, 0]) + 0.1 * rng.normal(size=cases)
     scales = np.sqrt(width) * np.exp(0.2 * rng.normal(size=width))
     hyper = np.concatenate([-2.0 * np.log(scales), [0.3, -np.inf, np.log(NOISE)]])
-    posterior = Posterior(inputs, targets)
+    posterior = HyperparameterPosterior(inputs, targets)
     return {
         "benchbook": lambda: _common(posterior.evidence(hyper)),
         "numpy": lambda: _common(plain_evidence(hyper, inputs, targets)),

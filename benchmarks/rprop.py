@@ -67,7 +67,7 @@ def _ours(
         slope, signs, steps, moves = np.zeros((4, len(start)), dtype)
         steps[:] = STEP
         weights = start.astype(dtype)
-        rprop.epochs(weights, layers, False, blocks, rprop.State(slope, signs, steps, moves, np.full(1, np.inf)),
+        rprop.epochs(weights, layers, False, blocks, rprop.RpropState(slope, signs, steps, moves, np.full(1, np.inf)),
                      constants, scratch, errors)
         return errors[-1] / targets.size
 

@@ -16,7 +16,7 @@ from benchbook.charts.kit.theme import COLOURS, DASHES, SHAPES
 from benchbook.charts.kit.words import listed, number
 from benchbook.datasets import families
 from benchbook.methods.networks.bayesian import constants
-from benchbook.methods.networks.bayesian.runs import Run, run
+from benchbook.methods.networks.bayesian.runs import NetworkRun, run
 from benchbook.methods.networks.bayesian.warped_constants import warps
 from benchbook.methods.networks.bayesian.warped_predict import unwarped
 from benchbook.methods.networks.bayesian.warps import Warps
@@ -37,7 +37,7 @@ class Answered:
         maps, choice: the warps and the one of each draw; none of either without a warp.
     """
 
-    chain: Run
+    chain: NetworkRun
     prediction: Mixture
     maps: Warps | None
     choice: np.ndarray | None
@@ -73,7 +73,7 @@ def chain_of(
     )
 
 
-def trace(chain: Run) -> pl.DataFrame:
+def trace(chain: NetworkRun) -> pl.DataFrame:
     """The noise standard deviation at evenly spaced notes: passes, value."""
     notes = np.unique(
         np.linspace(0, len(chain.passes) - 1, _MOST_NOTES).round().astype(int)

@@ -19,7 +19,7 @@ from benchbook.methods.networks.bayesian import constants
 from benchbook.methods.networks.bayesian.exactness import Position, perform
 from benchbook.methods.networks.bayesian.model import Model
 from benchbook.methods.networks.bayesian.priors import Prior
-from benchbook.methods.networks.bayesian.runs import Run, run
+from benchbook.methods.networks.bayesian.runs import NetworkRun, run
 from benchbook.methods.networks.bayesian.updates import Update
 from benchbook.methods.networks.early_stopping import BatchDescent, outputs
 from benchbook.methods.networks.relevance import Relevant, train_dynamic, train_members
@@ -45,7 +45,7 @@ def truth(dataset: str, rng: np.random.Generator, cases: int = 8000) -> pl.DataF
     return pl.DataFrame({"input": names[: len(shares)], "share": shares})
 
 
-def chain(instance: TaskInstance, passes: int, rng: np.random.Generator) -> Run:
+def chain(instance: TaskInstance, passes: int, rng: np.random.Generator) -> NetworkRun:
     """A chain of mlp-mc-3 on an instance: relevance hyperparameters, no direct connections, so many passes."""
     model = constants.model(relevance=True, direct=False)
     return run(
@@ -73,7 +73,7 @@ def networks(
     return list(train_members(inputs, targets, settings, rng, train_dynamic))
 
 
-def sigma_trace(instance: TaskInstance, chain: Run, panel: str) -> pl.DataFrame:
+def sigma_trace(instance: TaskInstance, chain: NetworkRun, panel: str) -> pl.DataFrame:
     """The standard deviation of the weights out of each input, at notes of the chain about equally far apart in the
     logarithm of the passes: panel, passes, input, value."""
     wanted = np.geomspace(chain.passes[0], chain.passes[-1], _MOST_NOTES)
@@ -118,7 +118,7 @@ def _long(
 
 def acceptance(
     model: Model,
-    after: Run,
+    after: NetworkRun,
     inputs: np.ndarray,
     targets: np.ndarray,
     factors: Sequence[float],
@@ -173,7 +173,7 @@ def acceptance(
 
 def _position(
     model: Model,
-    after: Run,
+    after: NetworkRun,
     inputs: np.ndarray,
     targets: np.ndarray,
     rng: np.random.Generator,

@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.assess import densities
-from benchbook.assess.densities import Components, LinearModel, Summary
+from benchbook.assess.densities import LinearModel, UtilityComponents, UtilitySummary
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
 from benchbook.charts.kit.words import number
@@ -20,7 +20,7 @@ from benchbook.folds import labels_of, random_folds
 Array = NDArray[np.float64]
 
 
-def replicates_shown(u: Array, summary: Summary, shown: int, rng: np.random.Generator
+def replicates_shown(u: Array, summary: UtilitySummary, shown: int, rng: np.random.Generator
                      ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Dirichlet weights of a few replicates, with the summaries under them.
 
@@ -41,7 +41,8 @@ def replicates_shown(u: Array, summary: Summary, shown: int, rng: np.random.Gene
     return weights, pl.DataFrame({"replicate": np.arange(1, shown + 1), "summary": values})
 
 
-def sampled_components(cases: int, inputs: int, draws: int, summary: Summary, rng: np.random.Generator) -> Components:
+def sampled_components(cases: int, inputs: int, draws: int, summary: UtilitySummary,
+                       rng: np.random.Generator) -> UtilityComponents:
     """The doubt of a 10-fold estimate, by its sources: a linear model by ``draws`` draws from each posterior.
 
     Utilities are squared errors of mean predictions; their Monte Carlo error is drawn by reweighting the draws.

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from benchbook import tasks
-from benchbook.methods.proben1 import PIVOT_RUNS, Partition, Run, Topology, plain, train_many
+from benchbook.methods.proben1 import PIVOT_RUNS, Partition, Topology, TrainingRun, plain, train_many
 from benchbook.seeds import generator
 from benchbook.tasks.partitions import ORDERS, at_hand, dataset_of, places
 
@@ -63,7 +63,7 @@ def _parts(name: str) -> tuple[str, int, str]:
     return dataset.removeprefix("proben1-")[:-1], int(dataset[-1]), order
 
 
-def case_error(partition: Partition, run: Run) -> float:
+def case_error(partition: Partition, run: TrainingRun) -> float:
     """The standard error of a run's test error, were its J test cases drawn afresh and the network kept.
 
         s / sqrt(J),    s^2 = sum_j (E_j - E)^2 / (J - 1),    E_j the squared error percentage of test case j

@@ -14,7 +14,7 @@ from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, SHAPES
 from benchbook.charts.kit.words import counted, listed
 from benchbook.datasets.proben1 import coding, original
-from benchbook.datasets.proben1.representation import Part
+from benchbook.datasets.proben1.representation import EncodedAttribute
 from benchbook.show.html import paragraph
 
 NOT_HERE = paragraph("The data that this needs is not at hand.")
@@ -91,7 +91,7 @@ def attributes(problem: str) -> show.Html:
                        formats={"missing": lambda count: f"{count:,}" if count else ""})
 
 
-def _neighbours(every: tuple[Part, ...]) -> Iterator[tuple[str, Part]]:
+def _neighbours(every: tuple[EncodedAttribute, ...]) -> Iterator[tuple[str, EncodedAttribute]]:
     """Attributes, with neighbours that differ in their number alone taken together: base1 to base60."""
     for _, group in itertools.groupby(every, key=lambda part: re.sub(r"^base\d+$", "base", part.attribute)):
         same = list(group)

@@ -11,7 +11,7 @@ import polars as pl
 from benchbook.datasets.proben1 import original, rebuild
 from benchbook.datasets.proben1.encode import orders_of
 from benchbook.datasets.proben1.encoders import Flagged, Linear, one_of, word
-from benchbook.datasets.proben1.representation import Columns, Part, Representation
+from benchbook.datasets.proben1.representation import Columns, EncodedAttribute, Representation
 from benchbook.datasets.proben1.variants import as_numbers, without_indicators
 from benchbook.datasets.proben1.writer import standard_counts
 from benchbook.seeds import generator
@@ -54,8 +54,9 @@ def made_up(cases: int = 600, seed: int = 1, meaning: bool = True) -> World:
         "age": age.round(1).tolist(), "region": [_REGIONS[place] for place in region],
         "income": [None if gone else value for gone, value in zip(silent, income.round(1).tolist(), strict=True)],
         "repays": ["yes" if good else "no" for good in repays]}
-    inputs = (Part("age", Linear(20, 70)), Part("region", one_of(_REGIONS)), Part("income", Flagged(Linear(0, 120))))
-    return World(MADE_UP, columns, Representation(inputs, (Part("repays", one_of(("yes", "no"))),)),
+    inputs = (EncodedAttribute("age", Linear(20, 70)), EncodedAttribute("region", one_of(_REGIONS)),
+              EncodedAttribute("income", Flagged(Linear(0, 120))))
+    return World(MADE_UP, columns, Representation(inputs, (EncodedAttribute("repays", one_of(("yes", "no"))),)),
                  orders_of(cases, 3, seed))
 
 

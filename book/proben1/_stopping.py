@@ -21,9 +21,9 @@ from benchbook.methods.proben1 import (
     Partition,
     Progress,
     ProgressQuotient,
-    Run,
     Topology,
     Traces,
+    TrainingRun,
     Up,
     first_met,
     train_many,
@@ -79,7 +79,8 @@ def place(criterion: Criterion, traces: Traces) -> Bet:
                float(traces.test[kept]), float(traces.test[last - 1]), float(traces.test.min()))
 
 
-def record(partition: Partition, hidden: str, rngs: Iterable[np.random.Generator], epochs: int = 1000) -> list[Run]:
+def record(partition: Partition, hidden: str, rngs: Iterable[np.random.Generator],
+           epochs: int = 1000) -> list[TrainingRun]:
     """Train networks to a horizon, whatever their curves do.
 
     Args:
@@ -92,14 +93,14 @@ def record(partition: Partition, hidden: str, rngs: Iterable[np.random.Generator
     return train_many(partition, topology, replace(PIVOT_RUNS, rule=NEVER, most_epochs=epochs), rngs)
 
 
-def curves(runs: Mapping[str, Run]) -> pl.DataFrame:
+def curves(runs: Mapping[str, TrainingRun]) -> pl.DataFrame:
     """Network, epoch, validation, test: the curves of some runs by name, a line for each strip."""
     return pl.concat([pl.DataFrame({"network": [name] * len(run.traces.epochs), "epoch": run.traces.epochs,
                                     "validation": run.traces.validation, "test": run.traces.test})
                       for name, run in runs.items()])
 
 
-def bets(runs: Mapping[str, Run], alphas: Sequence[float] = ALPHAS) -> pl.DataFrame:
+def bets(runs: Mapping[str, TrainingRun], alphas: Sequence[float] = ALPHAS) -> pl.DataFrame:
     """What GL_alpha, PQ_alpha, UP_s with s = alpha rounded up, and P < 0.1 per mille do on each run.
 
     Returns:
@@ -125,7 +126,7 @@ def _at(alpha: float) -> dict[str, Criterion]:
             "P": Progress(0.1)}
 
 
-def outcomes(runs: Mapping[str, Sequence[Run]], rules: Mapping[str, Criterion]) -> pl.DataFrame:
+def outcomes(runs: Mapping[str, Sequence[TrainingRun]], rules: Mapping[str, Criterion]) -> pl.DataFrame:
     """Every rule tried on every run: rule, partition, run, stop, met, extra, extra_at_stop (per cent).
 
     Args:

@@ -12,9 +12,9 @@ from benchbook.methods.proben1 import (
     GeneralisationLoss,
     ProgressQuotient,
     Recipe,
-    Run,
     Topology,
     Traces,
+    TrainingRun,
     Up,
     first_met,
     result_rule,
@@ -38,7 +38,7 @@ CHOICES = {
 }
 
 
-def _train(part: Partition, topology: str, recipe: Recipe, runs: int, seed: int) -> list[Run]:
+def _train(part: Partition, topology: str, recipe: Recipe, runs: int, seed: int) -> list[TrainingRun]:
     network = Topology.parse(topology, part.inputs, part.outputs)
     return train_many(part, network, recipe, [generator(seed, part.name, topology, run) for run in range(runs)])
 

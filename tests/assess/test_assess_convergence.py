@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchbook.assess.convergence import Chains, Rule, worst
+from benchbook.assess.convergence import Chains, ConvergenceRule, worst
 
 GOOD = {"rhat_noise": 1.004, "ess_noise": 800.0, "rhat_value": 1.002, "ess_value": 500.0, "sweeps": 300}
 
@@ -24,8 +24,8 @@ def test_one_scalar_is_enough_to_fail(scalar):
 def test_the_bounds_themselves_pass_and_may_be_moved():
     edge = worst([{"rhat": 1.01, "ess": 400.0}])
     assert edge.shortfall() == ""
-    assert edge.shortfall(Rule(1.009, 400.0)) == "R-hat 1.01"
-    assert edge.shortfall(Rule(1.01, 401.0)) == "effective size 400"
+    assert edge.shortfall(ConvergenceRule(1.009, 400.0)) == "R-hat 1.01"
+    assert edge.shortfall(ConvergenceRule(1.01, 401.0)) == "effective size 400"
 
 
 def test_what_is_undefined_or_was_not_kept_does_not_pass():

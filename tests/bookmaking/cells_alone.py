@@ -17,7 +17,7 @@ from IPython.utils.capture import capture_output
 from traitlets.config import Config
 
 from benchbook.bookmaking import ahead, inputs, runs
-from benchbook.bookmaking.manifest import Run
+from benchbook.bookmaking.manifest import RunPage
 from benchbook.studies.densities import arm_results
 
 
@@ -41,7 +41,7 @@ def cells(name: str, parameters: dict[str, Any]) -> list[Any]:
     """The cells of code of a page."""
     root = inputs.checkout()
     notebook = (ahead.read(root / "book" / name) if name.endswith(".md") else
-                runs._staged(root, Run("alone", name, "Alone", "", "quick", "", parameters)))
+                runs._staged(root, RunPage("alone", name, "Alone", "", "quick", "", parameters)))
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchbook import challenge
-from benchbook.challenge import Organiser, Report, Submission
+from benchbook.challenge import Organiser, Submission, SubmissionReport
 from benchbook.seeds import generator
 
 CASES = {"real": [f"car-{i}" for i in range(8)], "class": [str(100 + i) for i in range(8)]}
@@ -53,8 +53,8 @@ class Sent:
     def cases(self, kind: str = "real") -> list[str]:
         return CASES[kind]
 
-    def check(self, path: Path | None = None, **limits: int) -> tuple[Submission | None, Report]:
-        return challenge.check(path or self.folder, self.organiser, challenge.Limits(**limits))
+    def check(self, path: Path | None = None, **limits: int) -> tuple[Submission | None, SubmissionReport]:
+        return challenge.check(path or self.folder, self.organiser, challenge.SubmissionLimits(**limits))
 
     def said(self, path: Path | None = None, **limits: int) -> str:
         """All that is wrong, as text; the submission is None just when something is."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from benchbook.challenge import Limits
+from benchbook.challenge import SubmissionLimits
 from benchbook.errors import BenchbookError, FaultyInput
 
 GAUSSIAN = {"task": "fuel/test", "file": "a.txt", "kind": "gaussian"}
@@ -194,7 +194,7 @@ def test_reading_raises_with_all_faults(sent):
     sent.put("manifest.toml", sent.manifest(GAUSSIAN))
     sent.put("a.txt", NUMBERS.replace("1 1", "nan 0"))
     with pytest.raises(FaultyInput) as caught:
-        challenge.read(sent.folder, sent.organiser, Limits(kept=10))
+        challenge.read(sent.folder, sent.organiser, SubmissionLimits(kept=10))
     assert len(caught.value.faults) == 11
     assert "6 faults more" in str(caught.value.faults[-1])
     assert io.StringIO(str(caught.value)).readline().endswith("11 faults\n")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchbook import challenge
-from benchbook.challenge import Asked, Key, Limits, Offer, Organiser
+from benchbook.challenge import Asked, Key, Offer, Organiser, SubmissionLimits
 from benchbook.predictive import Categorical, Gaussian, Quantiles
 from benchbook.seeds import generator
 
@@ -81,7 +81,7 @@ def test_any_text_is_told_and_not_raised(text, ending, kind):
             'format = "benchbook.submission/1"\nname = "a"\nteam = "b"\nmethod = "c"\n[[prediction]]\ntask = "t/test"\n'
             f'file = "p.{ending}"\nkind = "{kind}"\n')
         Path(folder, f"p.{ending}").write_bytes(text if isinstance(text, bytes) else text.encode())
-        _, report = challenge.check(folder, organiser, Limits(line=50))
+        _, report = challenge.check(folder, organiser, SubmissionLimits(line=50))
     assert "\x1b" not in "".join(report.lines())
 
 

@@ -126,7 +126,7 @@ def test_other_constants_do_not_explain_them(real_data, monkeypatch, constant, l
 
 
 def test_twice_the_noise_is_told_apart(monkeypatch):
-    monkeypatch.setitem(kin.LAWS, "kin-8nm-sim", kin.Law(8, np.pi / 2, 0.4))
+    monkeypatch.setitem(kin.LAWS, "kin-8nm-sim", kin.KinLaw(8, np.pi / 2, 0.4))
     assert datasets.simulation_report("kin-8nm-sim", 20_000, generator(7, "x")).noise_share > 0.10
 
 

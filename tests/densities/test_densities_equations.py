@@ -11,8 +11,8 @@ from scipy import stats
 from benchbook.assess import densities
 from benchbook.methods.gaussian_processes.residuals.covariance import JITTER, Marginal
 from benchbook.methods.gaussian_processes.residuals.priors import REGRESSION
-from benchbook.methods.networks.residuals.model import Network, outputs
-from benchbook.methods.shared.posterior import Components, Posterior
+from benchbook.methods.networks.residuals.model import ResidualNetwork, outputs
+from benchbook.methods.shared.posterior import DrawnComponents, Posterior
 from benchbook.predictive import Categorical, Gaussian
 from benchbook.studies.densities.robot_arm import arm
 
@@ -177,11 +177,11 @@ def test_equations_30_to_32_a_network_unit_by_unit():
     w2, b2 = np.array([[1.5, -0.7]]), np.array([0.2])
     x, y = np.array([[0.5, -1.2], [2.0, 0.3]]), np.array([1.0, 0.0])
     by_hand = [b2[0] + sum(w2[0, h] * np.tanh(b1[h] + w1[h] @ case) for h in (0, 1)) for case in x]
-    f, _ = outputs(Network(2), np.concatenate([w1.ravel(), b1, w2.ravel(), b2]), x)
+    f, _ = outputs(ResidualNetwork(2), np.concatenate([w1.ravel(), b1, w2.ravel(), b2]), x)
     np.testing.assert_allclose(f[:, 0], by_hand, rtol=1e-12)
-    residual = Components(f.T, np.array([[0.5]])).log_density(y)  # 31
+    residual = DrawnComponents(f.T, np.array([[0.5]])).log_density(y)  # 31
     np.testing.assert_allclose(residual[0], stats.norm.logpdf(y - by_hand, scale=0.5), rtol=1e-12)
-    chance = Posterior("logistic", np.zeros((1, 2)), lambda at: Components(f.T), {}).predict(x)  # 32
+    chance = Posterior("logistic", np.zeros((1, 2)), lambda at: DrawnComponents(f.T), {}).predict(x)  # 32
     assert isinstance(chance, Categorical)
     assert np.exp(chance.log_density(np.array([1, 1]))) == pytest.approx(1 / (1 + np.exp(-np.array(by_hand))))
 

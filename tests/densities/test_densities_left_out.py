@@ -9,7 +9,7 @@ import pytest
 from benchbook import datasets
 from benchbook.errors import BenchbookError
 from benchbook.folds import random_folds
-from benchbook.methods.shared.posterior import Components, Posterior
+from benchbook.methods.shared.posterior import DrawnComponents, Posterior
 from benchbook.parquet import kept
 from benchbook.studies import simulated
 from benchbook.studies.densities import concrete, forest, left_out
@@ -34,7 +34,7 @@ def sampler(classes):
 
         def components(new):
             location = np.stack([slope * new[:, 0] for slope in (0.8, 1.0, 1.1)])
-            return Components(location, None if classes else np.full((3, 1), 0.3))
+            return DrawnComponents(location, None if classes else np.full((3, 1), 0.3))
 
         return Posterior("logistic" if classes else "n", components(inputs).log_density(targets), components, {"a": 1})
     return fit

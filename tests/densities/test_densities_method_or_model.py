@@ -6,11 +6,19 @@ import pytest
 
 from benchbook.assess import densities
 from benchbook.assess.simulations import method_or_model as simulated
-from benchbook.assess.simulations.method_or_model import SEEN, World, fit, left_out, looked_at, summarise, trials
+from benchbook.assess.simulations.method_or_model import (
+    SEEN,
+    TrainingWorld,
+    fit,
+    left_out,
+    looked_at,
+    summarise,
+    trials,
+)
 from benchbook.errors import BenchbookError
 from benchbook.predictive import Gaussian
 
-SMALL = World("small", 40)
+SMALL = TrainingWorld("small", 40)
 
 
 @pytest.fixture(scope="module")

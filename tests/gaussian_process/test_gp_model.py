@@ -4,13 +4,20 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from benchbook.methods.gaussian_processes.model import BIAS, NOISE_FLOOR, HyperPrior, Posterior, Scale, plain_evidence
+from benchbook.methods.gaussian_processes.model import (
+    BIAS,
+    NOISE_FLOOR,
+    HyperparameterPosterior,
+    HyperPrior,
+    Scale,
+    plain_evidence,
+)
 
 SHAPES = [(2, 1), (5, 3), (40, 2), (33, 20), (70, 8)]
 
 
 def fast(t, inputs, targets):
-    return Posterior(inputs, targets).evidence(t)
+    return HyperparameterPosterior(inputs, targets).evidence(t)
 
 
 def numerical(function, t, width=1e-5):
@@ -44,7 +51,7 @@ def test_the_energy_is_the_posterior_density_with_its_gradient(problem):
     from scipy.stats import norm
 
     inputs, targets, t = problem(20, 3)
-    prior, posterior = HyperPrior(), Posterior(inputs, targets)
+    prior, posterior = HyperPrior(), HyperparameterPosterior(inputs, targets)
     expected = -fast(t, inputs, targets)[0] - norm.logpdf(t, prior.mean(3), prior.sd(3)).sum()
     value, slope = posterior.energy(t)
     assert value == pytest.approx(expected, rel=1e-12)
@@ -73,7 +80,7 @@ def sklearn_process(problem):
 
 def test_evidence_and_predictions_are_scikit_learns(sklearn_process, rng):
     process, inputs, targets, t = sklearn_process
-    posterior = Posterior(inputs, targets)
+    posterior = HyperparameterPosterior(inputs, targets)
     assert posterior.evidence(t)[0] == pytest.approx(process.log_marginal_likelihood(process.kernel_.theta), rel=1e-9)
     queries = np.vstack([inputs[:5], 2 * rng.normal(size=(20, 4))])
     mean, sd = process.predict(queries, return_std=True)
@@ -94,8 +101,9 @@ def test_scaling_an_input_and_its_length_scale_changes_nothing(problem):
 def test_predictions_do_not_hang_on_each_other_nor_on_the_order_of_training(problem, rng):
     inputs, targets, t = problem(30, 3)
     queries, order = rng.normal(size=(9, 3)), rng.permutation(30)
-    mean, variance = Posterior(inputs, targets).predict(t, queries)
-    for other, chosen in ((Posterior(inputs[order], targets[order]), slice(None)), (Posterior(inputs, targets), [3])):
+    mean, variance = HyperparameterPosterior(inputs, targets).predict(t, queries)
+    for other, chosen in ((HyperparameterPosterior(inputs[order], targets[order]), slice(None)),
+                          (HyperparameterPosterior(inputs, targets), [3])):
         again = other.predict(t, queries[chosen])
         np.testing.assert_allclose(again[0], mean[chosen], rtol=1e-10, atol=1e-12)
         np.testing.assert_allclose(again[1], variance[chosen], rtol=1e-10)
@@ -104,7 +112,7 @@ def test_predictions_do_not_hang_on_each_other_nor_on_the_order_of_training(prob
 def test_with_little_noise_it_interpolates_and_far_away_it_knows_nothing(problem):
     inputs, targets, t = problem(15, 2)
     t = np.log([1.0, 1.0, 1.0, 1e-9, 1e-7])
-    mean, variance = Posterior(inputs, targets).predict(t, np.vstack([inputs, [[60.0, -60.0]]]))
+    mean, variance = HyperparameterPosterior(inputs, targets).predict(t, np.vstack([inputs, [[60.0, -60.0]]]))
     np.testing.assert_allclose(mean[:-1], targets, atol=0.02)
     assert variance[:-1].max() < 1e-4
     assert variance[-1] > 1.0
@@ -120,7 +128,7 @@ def shares(rng, t_for_prediction, replications=800):
         t = prior.mean(2) + prior.sd(2) * rng.normal(size=5)
         inputs = rng.normal(size=(13, 2))
         targets = draw(t, inputs, rng)
-        mean, variance = Posterior(inputs[1:], targets[1:]).predict(t_for_prediction(t), inputs[:1])
+        mean, variance = HyperparameterPosterior(inputs[1:], targets[1:]).predict(t_for_prediction(t), inputs[:1])
         places.append(norm.cdf(targets[0], mean[0], np.sqrt(variance[0])))
     return np.histogram(places, bins=10, range=(0, 1))[0]
 
@@ -153,7 +161,7 @@ def test_scale_takes_constant_inputs_out_and_leaves_constant_targets_alone(rng):
 def test_a_matrix_that_cannot_be_factored_gets_a_larger_diagonal(rng):
     inputs = np.repeat(rng.normal(size=(2, 3)), 20, axis=0)
     t = np.array([0.0, 0.0, 0.0, 25.0, 0.0, -60.0])
-    posterior = Posterior(inputs, rng.normal(size=40))
+    posterior = HyperparameterPosterior(inputs, rng.normal(size=40))
     value, slope = posterior.evidence(t)
     mean, variance = posterior.predict(t, inputs[:3])
     assert np.isfinite([value, *slope, *mean, *variance]).all()
@@ -164,6 +172,6 @@ def test_a_matrix_that_cannot_be_factored_gets_a_larger_diagonal(rng):
 def test_hyperparameters_that_overflow_have_infinite_energy(problem, place):
     inputs, targets, t = problem(10, 2)
     t[place] = 2000.0
-    value, slope = Posterior(inputs, targets).energy(t)
+    value, slope = HyperparameterPosterior(inputs, targets).energy(t)
     assert value == np.inf
     assert np.isfinite(slope).all()

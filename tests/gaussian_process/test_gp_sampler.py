@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare, kstest
 
-from benchbook.methods.gaussian_processes.model import BIAS, NOISE_FLOOR, HyperPrior, Posterior
+from benchbook.methods.gaussian_processes.model import BIAS, NOISE_FLOOR, HyperparameterPosterior, HyperPrior
 from benchbook.methods.gaussian_processes.sampler import Sampling, sample
 from benchbook.methods.gaussian_processes.search import curvature
 from benchbook.methods.mcmc.hmc import State, move, stretch
@@ -35,7 +35,7 @@ def ranks(name, step=0.5, replications=250, faulty=lambda posterior: posterior.e
     for _ in range(replications):
         t = prior.mean(1) + prior.sd(1) * rng.normal(size=4)
         inputs = rng.normal(size=(8, 1))
-        posterior = Posterior(inputs, draw(t, inputs, rng))
+        posterior = HyperparameterPosterior(inputs, draw(t, inputs, rng))
         energy, place = faulty(posterior), rng.integers(STATES)
         shape = stretch(curvature(posterior, posterior.mean), posterior.sd)
         states = [State.at(energy, t)]
@@ -94,7 +94,7 @@ def test_the_ranks_show_a_faulty_chain(name, fault):
 
 def test_a_trajectory_is_its_own_reverse(rng):
     """From the end, with the momentum turned round, it returns: what detailed balance needs."""
-    posterior = Posterior(rng.normal(size=(10, 1)), rng.normal(size=10))
+    posterior = HyperparameterPosterior(rng.normal(size=(10, 1)), rng.normal(size=10))
     momenta, shape = [rng.normal(size=4)], np.diag([1.0, 0.5, 0.8, 0.6])
 
     class Recorder:
@@ -123,7 +123,7 @@ def test_a_trajectory_is_its_own_reverse(rng):
 
 
 def test_small_steps_are_nearly_always_accepted(rng):
-    posterior = Posterior(rng.normal(size=(10, 1)), rng.normal(size=10))
+    posterior = HyperparameterPosterior(rng.normal(size=(10, 1)), rng.normal(size=10))
     state = State.at(posterior.energy, posterior.mean)
     chances = {step: np.mean([move(posterior.energy, state, np.eye(4), step, 4, rng)[1] for _ in range(30)])
                for step in (0.01, 1.5)}

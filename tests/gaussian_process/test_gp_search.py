@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchbook.methods.gaussian_processes.model import Posterior, Scale
+from benchbook.methods.gaussian_processes.model import HyperparameterPosterior, Scale
 from benchbook.methods.gaussian_processes.search import Search, curvature, search
 from benchbook.seeds import generator
 
@@ -23,7 +23,7 @@ def one_of_five(rng):
 
 def test_the_end_is_a_minimum(one_of_five, rng):
     found = search(*one_of_five, rng)
-    posterior = Posterior(*one_of_five)
+    posterior = HyperparameterPosterior(*one_of_five)
     value, slope = posterior.energy(found.t)
     assert value == pytest.approx(found.energy, rel=1e-12)
     assert np.abs(slope).max() < 0.02

@@ -6,7 +6,7 @@ from scipy.optimize import approx_fprime
 
 from benchbook import methods
 from benchbook.methods.gaussian_processes.blocks import near_together, nearest, telling
-from benchbook.methods.gaussian_processes.model import NOISE_FLOOR, Posterior, plain_evidence
+from benchbook.methods.gaussian_processes.model import NOISE_FLOOR, HyperparameterPosterior, plain_evidence
 from benchbook.methods.gaussian_processes.sparse import SparsePosterior
 from benchbook.seeds import generator
 
@@ -47,7 +47,7 @@ def owners(blocks):
 @pytest.mark.parametrize("case", ["all cases inducing", "one block"])
 def test_it_is_the_exact_process_with_all_cases_inducing_or_in_one_block(problem, rng, case):
     inputs, targets, t = problem(50, 4)
-    queries, exact = rng.normal(size=(7, 4)), Posterior(inputs, targets)
+    queries, exact = rng.normal(size=(7, 4)), HyperparameterPosterior(inputs, targets)
     whole = case == "one block"
     blocks = [np.arange(50)] if whole else np.array_split(rng.permutation(50), 5)
     sparse = SparsePosterior(inputs, targets, inputs[:5] if whole else inputs, blocks)

@@ -9,7 +9,7 @@ from benchbook import methods
 from benchbook.errors import BenchbookError
 from benchbook.methods.conformal import methods as conformal
 from benchbook.methods.gaussian_processes import sampler
-from benchbook.methods.gaussian_processes.model import Posterior
+from benchbook.methods.gaussian_processes.model import HyperparameterPosterior
 from benchbook.methods.networks.bayesian import constants, predict
 from benchbook.methods.shared.diagnostics import listed, rounded
 from benchbook.seeds import generator
@@ -99,7 +99,7 @@ def test_a_sampler_that_never_moves_stays_at_the_most_probable_hyperparameters(m
 
 
 def test_covariances_that_cannot_be_factorised_say_so(rng):
-    posterior = Posterior(rng.normal(size=(6, 2)), rng.normal(size=6))
+    posterior = HyperparameterPosterior(rng.normal(size=(6, 2)), rng.normal(size=6))
     assert posterior.evidence(np.full(5, np.nan))[0] == -np.inf
     with pytest.raises(BenchbookError, match=r"cannot be factorised.*look for inputs"):
         posterior.predict(np.full(5, np.nan), np.zeros((1, 2)))
@@ -110,7 +110,7 @@ def test_covariances_that_cannot_be_factorised_say_so(rng):
 def test_jitter_is_told_when_it_was_needed(rng):
     """A slope of 1e12 leaves nothing of a noise of 1e-6 in double precision."""
     twice = np.repeat(rng.normal(size=(10, 2)), 2, axis=0)
-    posterior = Posterior(twice, rng.normal(size=20))
+    posterior = HyperparameterPosterior(twice, rng.normal(size=20))
     posterior.predict(np.array([0.0, 0.0, 0.0, np.log(1e11), -50.0]), np.zeros((1, 2)))
     assert posterior.jitter > 0.0
 

@@ -5,7 +5,7 @@ import pytest
 
 from benchbook.kernels import density_networks as kernel
 from benchbook.kernels import feedforward
-from benchbook.methods.networks.held_out import Design
+from benchbook.methods.networks.held_out import CommitteeDesign
 from benchbook.methods.networks.mixtures import gaussians
 from benchbook.predictive import Categorical, Mixture
 
@@ -36,7 +36,7 @@ class Net:
 
     def state(self):
         count = len(self.weights)
-        return kernel.Adam(np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(1, dtype=np.int64))
+        return kernel.AdamState(np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(1, dtype=np.int64))
 
 
 def plain_outputs(net):
@@ -58,7 +58,7 @@ def test_the_loss_is_that_of_the_distribution(rng, kind):
         shares = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
         expected = -Categorical(shares).log_density(net.targets.argmax(axis=1))
     else:
-        said = gaussians(z, Design(components=net.head.components, floor=FLOOR))
+        said = gaussians(z, CommitteeDesign(components=net.head.components, floor=FLOOR))
         expected = -Mixture(*said).log_density(net.targets[:, 0])
     assert net.loss(net.weights) == pytest.approx(expected.mean(), rel=1e-12)
 
@@ -111,18 +111,18 @@ def test_training_ends_with_the_best_weights_and_when_patience_does(rng):
     net = Net(rng, "gaussian")
     held = feedforward.in_blocks(rng.normal(size=(20, 3)), rng.normal(size=(20, 1)), net.layers)
     before = net.loss(net.weights)
-    least, taken = descend(net, held, kernel.Rule(0.01, 2, 5, 0.0, 10_000), rng)
+    least, taken = descend(net, held, kernel.StoppingRule(0.01, 2, 5, 0.0, 10_000), rng)
     again = kernel.loss(net.weights, net.layers, net.head, held, feedforward.scratch(net.layers, 32))
     assert least == pytest.approx(again, rel=1e-14)
     assert 15 <= taken < 2000
     assert net.loss(net.weights) < before
-    longer, most = descend(net, held, kernel.Rule(0.01, 2, 5, 0.0, 3), rng)
+    longer, most = descend(net, held, kernel.StoppingRule(0.01, 2, 5, 0.0, 3), rng)
     assert longer <= least
     assert most == 3
 
 
 def test_a_step_into_nowhere_is_taken_back(rng):
     net = Net(rng, "gaussian")
-    least, _ = descend(net, net.cases, kernel.Rule(1e200, 1, 3, 0.0, 50), rng)
+    least, _ = descend(net, net.cases, kernel.StoppingRule(1e200, 1, 3, 0.0, 50), rng)
     assert np.isfinite(net.weights).all()
     assert np.isfinite(least)

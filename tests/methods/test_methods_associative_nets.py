@@ -7,13 +7,13 @@ import pytest
 
 from benchbook import methods
 from benchbook.methods.challenge.associative_nets import choose, combined, errors_out_of_bag, reliable
-from benchbook.methods.challenge.competing_units import Nets, World, assigned, fitted, trained
+from benchbook.methods.challenge.competing_units import MisreadCases, Nets, assigned, fitted, trained
 
 SETTINGS = Nets()
 
 
 def world(inputs, targets):
-    return World(inputs, targets, np.ones(len(targets), dtype=bool), (-100.0, 100.0))
+    return MisreadCases(inputs, targets, np.ones(len(targets), dtype=bool), (-100.0, 100.0))
 
 
 def folded(rng, cases):

@@ -6,18 +6,18 @@ from scipy.optimize import approx_fprime
 from scipy.special import expit, log_expit
 
 from benchbook import methods
-from benchbook.methods.logistic.chains import Sampling, Walk, sample
-from benchbook.methods.logistic.posterior import Posterior, Prior, best_scale, mode
+from benchbook.methods.logistic.chains import LogisticSampling, LogisticWalk, sample
+from benchbook.methods.logistic.posterior import LogisticPosterior, LogisticPrior, best_scale, mode
 from benchbook.seeds import generator
 
-PRIORS = {"one scale": Prior(), "a relevance for each group": Prior(relevance_sd=0.7)}
+PRIORS = {"one scale": LogisticPrior(), "a relevance for each group": LogisticPrior(relevance_sd=0.7)}
 
 
 def made(rng, prior, cases=30, positive=None):
     """Four inputs in three groups."""
     inputs = rng.normal(size=(cases, 4))
     positive = rng.integers(2, size=cases) if positive is None else positive(inputs)
-    return Posterior(inputs, positive, np.array([0, 1, 1, 2]), prior)
+    return LogisticPosterior(inputs, positive, np.array([0, 1, 1, 2]), prior)
 
 
 @pytest.mark.parametrize("prior", PRIORS.values(), ids=PRIORS)
@@ -41,7 +41,7 @@ def test_height_by_definition(rng):
 
 
 def test_the_mode_is_flat_and_its_curvature_that_of_the_slopes(rng):
-    posterior = made(rng, Prior())
+    posterior = made(rng, LogisticPrior())
     found = mode(posterior, 0.3, np.zeros(5))
     state = np.append(found.standard, 0.3)
     slope = posterior.slope(state[:, None])[:, 0]
@@ -64,8 +64,8 @@ def test_updates_leave_the_posterior_as_it_is(prior, update):
     positive = rng.random((6, chains)) < expit(blank.design @ blank.weights(states))
 
     def largest_change(believed):
-        walk = Walk(blank, best_scale(blank))
-        walk.posterior = Posterior(blank.design[:, :-1], positive, np.array([0, 1, 1, 2]), believed)
+        walk = LogisticWalk(blank, best_scale(blank))
+        walk.posterior = LogisticPosterior(blank.design[:, :-1], positive, np.array([0, 1, 1, 2]), believed)
         after = walk.trajectory(states, 0.6, 3, rng)[0] if update == "trajectory" else walk.rescale(states, rng)
         assert np.mean(np.any(after != states, axis=0)) > 0.3
         weights = [np.tanh(blank.weights(q)) * (2.0 * positive[:5] - 1.0) for q in (states, after)]
@@ -76,7 +76,8 @@ def test_updates_leave_the_posterior_as_it_is(prior, update):
         return np.max(np.abs(change.mean(axis=1))[moved] / error[moved])
 
     assert largest_change(prior) < 5.0
-    assert largest_change(Prior(scale_sd=1.2, relevance_sd=prior.relevance_sd)) > 5.0, "a wrong belief must show"
+    other = LogisticPrior(scale_sd=1.2, relevance_sd=prior.relevance_sd)
+    assert largest_change(other) > 5.0, "a wrong belief must show"
 
 
 def test_probabilities_are_those_of_integration(make_instance):
@@ -127,7 +128,7 @@ def test_wide_instances_and_a_class_that_was_never_seen(make_instance, rng):
 def test_relevances_are_larger_for_what_matters(rng):
     posterior = made(rng, PRIORS["a relevance for each group"], 400,
                      lambda x: rng.random(len(x)) < expit(4.0 * x[:, 0]))
-    walk = Walk(posterior, best_scale(posterior))
+    walk = LogisticWalk(posterior, best_scale(posterior))
     state = walk.begin(50, rng)
     for _ in range(60):
         state = walk.rescale(walk.trajectory(state, 0.25, 6, rng)[0], rng)
@@ -136,7 +137,7 @@ def test_relevances_are_larger_for_what_matters(rng):
 
 
 def test_settings_are_kept(rng):
-    posterior = made(rng, Prior())
-    draws = sample(posterior, rng, Sampling(chains=3, discarded=5, kept=7))
+    posterior = made(rng, LogisticPrior())
+    draws = sample(posterior, rng, LogisticSampling(chains=3, discarded=5, kept=7))
     assert draws.weights.shape == (7, 5, 3)
     assert draws.log_scale.shape == (7, 3)

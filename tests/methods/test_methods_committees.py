@@ -7,10 +7,10 @@ import pytest
 
 from benchbook import methods
 from benchbook.methods.networks import committees, mixture_density
-from benchbook.methods.networks.held_out import Design, first_weights, most_correlated, train_committee
+from benchbook.methods.networks.held_out import CommitteeDesign, first_weights, most_correlated, train_committee
 from benchbook.methods.networks.mixtures import Gaussians, calibrate, gaussians, held_out, joined
 
-SHORT = Design(members=4, hidden=(8,), cuts=1, patience=100, epochs=(4, 20))
+SHORT = CommitteeDesign(members=4, hidden=(8,), cuts=1, patience=100, epochs=(4, 20))
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_networks_begin_as_the_baseline(rng, components):
     from benchbook.kernels.feedforward import forward, in_blocks, plan
 
     targets = np.eye(3)[[0, 0, 1]] if components == 0 else rng.normal(size=(50, 1))
-    design = Design(components=components)
+    design = CommitteeDesign(components=components)
     layers = plan((2, *design.hidden, max(2, 3 * max(components, 1) if components != 1 else 2)), True)
     weights = first_weights(layers, targets, design, rng)
     cases = in_blocks(rng.normal(size=(5, 2)), np.zeros((5, 1)), layers)

@@ -5,7 +5,7 @@ import pytest
 
 from benchbook import methods
 from benchbook.methods.challenge.gated_experts import Gating, clusters, gate, mixed, resolution
-from benchbook.methods.challenge.ridge_experts import Parts, Ridge, expanded, ridge, train
+from benchbook.methods.challenge.ridge_experts import Parts, RidgeExpert, expanded, ridge, train
 from benchbook.methods.shared.scaling import FARTHEST, Axes
 
 SETTINGS = Gating(most=8)
@@ -105,13 +105,13 @@ def test_an_expert_leaves_out_what_is_misread_and_bends_where_it_must(rng):
     inputs = rng.normal(size=(200, 2))
     targets = inputs[:, 0] * inputs[:, 1] + 0.05 * rng.normal(size=200)
     targets[:4] += 10.0
-    expert = train(inputs, targets, Ridge())
+    expert = train(inputs, targets, RidgeExpert())
     assert (expert.misread, expert.products) == (4, True)
     parts = expert.parts(inputs[50:])
     assert np.sqrt(np.mean((parts.mean[:, 0] - inputs[50:].prod(axis=1)) ** 2)) < 0.03
     assert np.sqrt(np.median(parts.variance[:, 0])) == pytest.approx(0.05, rel=0.25)
     np.testing.assert_allclose(parts.weight[:, 1], 5 / 202)
-    straight = train(inputs, inputs[:, 0] + rng.normal(size=200), Ridge())
+    straight = train(inputs, inputs[:, 0] + rng.normal(size=200), RidgeExpert())
     assert straight.misread == 0
 
 

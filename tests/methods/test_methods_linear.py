@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from benchbook import methods
-from benchbook.methods.linear import _PENALTIES, Design, _ridge
+from benchbook.methods.linear import _PENALTIES, CentredDesign, _ridge
 from benchbook.methods.shared.variance_floor import stated_variance
 
 
@@ -89,7 +89,7 @@ def test_intervals_hold_what_they_say_with_few_cases(make_instance, rng):
 def test_ridge_of_wide_instances_uses_the_true_leave_one_out_error(make_instance, rng):
     """The closed form of the left-out errors agrees with refitting without each case, its centre and scale kept."""
     inputs, targets = rng.normal(size=(9, 12)), rng.normal(size=9)
-    design = Design.of(inputs, targets)
+    design = CentredDesign.of(inputs, targets)
     assert design.residual_df < 3
     scaled = (inputs - design.centre) / design.unit
     penalties = _PENALTIES * design.singular.max() ** 2

@@ -16,7 +16,7 @@ from benchbook.seeds import generator
 
 
 def states_of(nuts, model, inputs, targets, rng):
-    return nuts.sample(model, nuts.Settings(chains=2, warmup=250, kept=750), inputs, targets, rng)
+    return nuts.sample(model, nuts.NutsSettings(chains=2, warmup=250, kept=750), inputs, targets, rng)
 
 
 def error(traces):
@@ -92,5 +92,5 @@ def test_short_form_passes_the_conformance_suite(nuts):
 
     read = Prior.parse
     model = Model(2, read("x0.2:0.5:1"), read("0.05:0.5"), read("x0.05:0.5"), read("1"), read("0.05:0.5"))
-    short = method("short", "a short run", model, nuts.Settings(chains=1, warmup=20, kept=20, depth=4))
+    short = method("short", "a short run", model, nuts.NutsSettings(chains=1, warmup=20, kept=20, depth=4))
     assert [result for result in methods.check(short) if not result.passed] == []

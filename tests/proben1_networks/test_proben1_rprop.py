@@ -38,7 +38,7 @@ WORKED = {
 
 def state_of(steps):
     slope, signs, moves = np.zeros((3, len(steps)))
-    return rprop.State(slope, signs, steps.copy(), moves, np.full(1, np.inf))
+    return rprop.RpropState(slope, signs, steps.copy(), moves, np.full(1, np.inf))
 
 
 def constants_of(settings, dtype=np.float64):

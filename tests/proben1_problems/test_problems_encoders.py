@@ -6,11 +6,11 @@ import pytest
 from benchbook.datasets.proben1 import (
     Both,
     Codes,
+    EncodedAttribute,
     Filled,
     Flagged,
     Linear,
     Logarithm,
-    Part,
     Representation,
     one_of,
     scale,
@@ -73,8 +73,8 @@ def test_a_linear_code_can_be_undone(rng):
     np.testing.assert_allclose(back[:, 0], values)
 
 
-SMALL = Representation((Part("size", Linear(0, 2)), Part("colour", Flagged(one_of("rg")))),
-                       (Part("kind", one_of("xy")),))
+SMALL = Representation((EncodedAttribute("size", Linear(0, 2)), EncodedAttribute("colour", Flagged(one_of("rg")))),
+                       (EncodedAttribute("kind", one_of("xy")),))
 
 
 def test_a_table_is_encoded_by_columns_in_order():

@@ -37,7 +37,7 @@ def test_a_rule_that_is_wrong_shows(real_data, monkeypatch):
     real_data("uci-glass")
     real_data("proben1-glass1")
     rules = proben1.original("glass")
-    parts = [proben1.Part("Si", proben1.Linear(69.81, 75.41)) if part.attribute == "Si" else part
+    parts = [proben1.EncodedAttribute("Si", proben1.Linear(69.81, 75.41)) if part.attribute == "Si" else part
              for part in rules.representation.inputs]
     wrong = proben1.Original("glass", rules.sources,
                              proben1.Representation(tuple(parts), rules.representation.outputs))

@@ -87,8 +87,8 @@ def test_words_become_numbers_and_nothing_else_changes():
 
 
 def test_without_indicators_missing_values_get_the_mean_code():
-    rules = proben1.Representation((proben1.Part("a", proben1.Flagged(proben1.Linear(0, 10))),
-                                    proben1.Part("b", proben1.Flagged(proben1.one_of("xy")))), ())
+    rules = proben1.Representation((proben1.EncodedAttribute("a", proben1.Flagged(proben1.Linear(0, 10))),
+                                    proben1.EncodedAttribute("b", proben1.Flagged(proben1.one_of("xy")))), ())
     columns = {"a": [0, None, 4], "b": ["x", "y", None]}
     plain = variants.without_indicators(rules, columns)
     np.testing.assert_allclose(plain.inputs[0].encoder.encode(columns["a"])[:, 0], [0, 0.2, 0.4])
@@ -96,6 +96,6 @@ def test_without_indicators_missing_values_get_the_mean_code():
 
 
 def test_an_attribute_that_is_never_known_becomes_zero():
-    rules = proben1.Representation((proben1.Part("a", proben1.Flagged(proben1.Linear(0, 10))),), ())
+    rules = proben1.Representation((proben1.EncodedAttribute("a", proben1.Flagged(proben1.Linear(0, 10))),), ())
     plain = variants.without_indicators(rules, {"a": [None, None]})
     np.testing.assert_array_equal(plain.inputs[0].encoder.encode([None, None]), [[0], [0]])

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from benchbook.assess.proben1 import WORLDS, Law, compare_as_report, mann_whitney, rejections, welch
+from benchbook.assess.proben1 import WORLDS, ErrorLaw, compare_as_report, mann_whitney, rejections, welch
 from benchbook.assess.proben1.trials import BOOTSTRAP, KEPT, RANKS, REPORT, TESTS, WELCH, _decide
 from benchbook.errors import FaultyInput
 
@@ -33,7 +33,7 @@ def test_unequal_spread_keeps_the_rate_of_the_question_asked(rng):
 
 
 def test_divergent_runs_break_the_cleaned_test_only_where_it_says_so(rng):
-    laws = (Law(0.1, divergent=0.15), Law(0.1, divergent=0.15))
+    laws = (ErrorLaw(0.1, divergent=0.15), ErrorLaw(0.1, divergent=0.15))
     table = rejections(rng, runs=[60], replications=2000, tests=FAST, laws=laws)
     line = table.filter(pl.col("test") == REPORT).row(0, named=True)
     assert line["unreliable"] > 0.9
@@ -57,7 +57,7 @@ def test_the_bootstrap_of_ten_runs_is_too_confident(rng):
 
 
 def test_the_counting_decides_as_the_tests_do(rng):
-    first, second = (law.draw(rng, 60, 20) for law in (Law(0.1, 0.05, 0.1), Law(0.2, divergent=0.1)))
+    first, second = (law.draw(rng, 60, 20) for law in (ErrorLaw(0.1, 0.05, 0.1), ErrorLaw(0.2, divergent=0.1)))
     counted = _decide(first, second, 0.1, FAST, rng)
     for k in range(60):
         x, y = np.exp(first[k]), np.exp(second[k])

@@ -41,7 +41,8 @@ def test_cubic_minimum_by_hand():
 @pytest.mark.parametrize("first", [1e-6, 1e-3, 0.1, 10.0, 1e4, 1e8])
 def test_a_line_search_meets_both_conditions_from_any_first_step(rng, first):
     start, inputs, targets, hidden = problem(rng)
-    cases = conjugate.Cases(inputs, np.ascontiguousarray(inputs.T), targets, np.empty((hidden, 40)), np.empty(40))
+    cases = conjugate.GradientCases(inputs, np.ascontiguousarray(inputs.T), targets, np.empty((hidden, 40)),
+                                    np.empty(40))
     error, slope = networks.gradient(start, inputs, targets, hidden)
     trial, new_slope = np.empty_like(start), np.empty_like(start)
     descent = -slope @ slope
@@ -56,7 +57,8 @@ def test_a_line_search_meets_both_conditions_from_any_first_step(rng, first):
 
 def test_a_direction_uphill_yields_no_step(rng):
     start, inputs, targets, hidden = problem(rng)
-    cases = conjugate.Cases(inputs, np.ascontiguousarray(inputs.T), targets, np.empty((hidden, 40)), np.empty(40))
+    cases = conjugate.GradientCases(inputs, np.ascontiguousarray(inputs.T), targets, np.empty((hidden, 40)),
+                                    np.empty(40))
     error, slope = networks.gradient(start, inputs, targets, hidden)
     spare = np.empty_like(start), np.empty_like(start)
     step, value, _ = conjugate.search(start, slope, error, -slope @ slope, 1.0, cases, hidden, True, *spare)

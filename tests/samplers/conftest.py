@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from benchbook.kernels.network_force import Cases, in_parts, part_gradient, step_sizes, whole_error
+from benchbook.kernels.network_force import PartedCases, in_parts, part_gradient, step_sizes, whole_error
 from benchbook.methods.networks.bayesian.exactness import Position
 from benchbook.methods.networks.bayesian.model import Model, potential
 from benchbook.methods.networks.bayesian.priors import Prior
@@ -57,7 +57,7 @@ def _plain_trajectory(at: Position, steps: int, window: int, factor: float) -> b
     step = factor / np.sqrt(second + precisions)
     parts = [in_parts(at.cases.inputs[a:b], at.cases.targets[a:b], 1) for a, b in itertools.pairwise(starts)]
 
-    def force(weights: np.ndarray, cases: Cases) -> tuple[float, np.ndarray]:
+    def force(weights: np.ndarray, cases: PartedCases) -> tuple[float, np.ndarray]:
         chain.weights[:] = weights
         return potential(model, chain, cases)
 

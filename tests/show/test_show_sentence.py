@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from benchbook import studies
-from benchbook.show.assessment.asked import Asked
+from benchbook.show.assessment.asked import ComparisonRequest
 from benchbook.show.assessment.ranked import sentence
 
 
@@ -12,7 +12,7 @@ def said(p: float, holm: float, ties: tuple[str, str, str]) -> str:
     """The sentence on three methods, of which the second is the reader's."""
     methods = ("best", "mine", "third")
     plan = studies.Plan("made", 1, ["base-1"], ["kin-8nm-sim/dist/std.64"])
-    asked = Asked("kin-8nm-sim/dist", plan, methods, ("mine",), "S", ())
+    asked = ComparisonRequest("kin-8nm-sim/dist", plan, methods, ("mine",), "S", ())
     rows = [{"task": "kin-8nm-sim/dist/std.64", "size": 64, "method": name, "ties": letters, "against": "mine",
              "mean": mean, "standard_error": 0.01, "p": None if name == "mine" else p,
              "holm": None if name == "mine" else holm}

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from benchbook import datasets
 from benchbook.assess import densities
-from benchbook.assess.convergence import Rule, worst
+from benchbook.assess.convergence import ConvergenceRule, worst
 from benchbook.cli import app
 from benchbook.studies import cross_validation
 from benchbook.studies.cross_validation import QUESTIONS, Expected
@@ -39,7 +39,8 @@ def test_no_probability_is_given_where_chains_have_not_met():
     assert table.row(2)[1:] == (None, None, None)
     assert table["sampled"][0] + table["plain"][1] == pytest.approx(1.0)
     assert found.verdict("plain", "stuck") is None
-    assert found.verdict("plain", "stuck", rule=Rule(1.3, 9.0)) == found.probability_better("plain", "stuck") > 0.99
+    loose = ConvergenceRule(1.3, 9.0)
+    assert found.verdict("plain", "stuck", rule=loose) == found.probability_better("plain", "stuck") > 0.99
     assert found.pairs_in_words()["stuck"].to_list() == ["no verdict", "no verdict", ""]
     [pair] = found.verdicts().to_dicts()
     assert (pair["method"], pair["than"], pair["probability"]) == ("plain", "sampled", table["sampled"][0])

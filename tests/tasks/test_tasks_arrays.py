@@ -57,7 +57,7 @@ def test_a_name_says_its_place():
     found = tasks.place("pumadyn-32nm-sim/accel/std.512")
     assert (found.family, found.inputs) == ("pumadyn", 32)
     assert (found.linearity, found.noise) == ("highly non-linear", "moderate")
-    assert tasks.place("kin-8fh") == tasks.Place(8, False, True, "kin")
+    assert tasks.place("kin-8fh") == tasks.ArrayPlace(8, False, True, "kin")
     with pytest.raises(FaultyInput, match="as kin-8nm"):
         tasks.place("boston/price/std.64")
 

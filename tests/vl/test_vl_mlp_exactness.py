@@ -12,14 +12,14 @@ from benchbook.methods.mcmc.exactness import BATCHES, critical, geweke, invarian
 from benchbook.methods.networks.bayesian.priors import Prior
 from benchbook.methods.networks.residuals.exactness import calibration, cycle
 from benchbook.methods.networks.residuals.model import outputs
-from benchbook.methods.networks.residuals.runs import Settings
+from benchbook.methods.networks.residuals.runs import ResidualSettings
 from benchbook.seeds import generator
 
 RATE = 1e-4  # of a false alarm, of each test of an exact update
 SURE = 1e-6  # of missing a planted fault by chance the other way round
 FORMS = ("n", "n, two outputs", "t", "in", "it", "in, groups", "it, groups", "logistic")
 QUERIES = np.array([[0.5, 0.0], [1.5, 1.0]])
-SHORT = Settings(hidden=2, draws=9, passes=3000, length=20, cycles=50, window=3, start=0.02, chains=1,
+SHORT = ResidualSettings(hidden=2, draws=9, passes=3000, length=20, cycles=50, window=3, start=0.02, chains=1,
                  noise=Prior.parse("0.5:6:5"))
 
 

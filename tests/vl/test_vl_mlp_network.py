@@ -8,8 +8,8 @@ import pytest
 from benchbook.kernels import mlp
 from benchbook.kernels import residual_network as kernels
 from benchbook.kernels import residual_sampling as sampling
-from benchbook.methods.networks.residuals.exactness import World
-from benchbook.methods.networks.residuals.model import Network, energy, minus_log_likelihood, outputs
+from benchbook.methods.networks.residuals.exactness import ResidualNetworkWorld
+from benchbook.methods.networks.residuals.model import ResidualNetwork, energy, minus_log_likelihood, outputs
 
 FORMS = ("n", "n, two outputs", "it", "logistic")
 
@@ -55,7 +55,7 @@ def test_gradient_is_that_of_the_plain_twin_in_every_weight(chain):
 
 
 def test_one_output_is_the_network_of_the_other_kernel(rng, worlds):
-    chain = World(Network(5), rng.normal(size=(70, 3))).draw(rng)
+    chain = ResidualNetworkWorld(ResidualNetwork(5), rng.normal(size=(70, 3))).draw(rng)
     chain.found.precisions[:], x, w = 1.0, chain.observed.inputs, chain.walk.weights
     slope = np.empty_like(w)
     error = mlp.gradient(w, x, np.ascontiguousarray(x.T), chain.observed.targets[:, 0], 5, False, slope,

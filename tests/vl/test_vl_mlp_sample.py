@@ -8,12 +8,12 @@ from scipy import stats
 
 from benchbook import methods
 from benchbook.errors import BenchbookError, FaultyInput
-from benchbook.methods.networks.residuals.runs import Settings
+from benchbook.methods.networks.residuals.runs import ResidualSettings
 from benchbook.methods.networks.residuals.sampling import sample_mlp
 from benchbook.predictive import Categorical, Mixture, StudentTMixture
 from benchbook.seeds import generator
 
-QUICK = Settings(hidden=4, passes=6000, draws=20, chains=2, length=20)
+QUICK = ResidualSettings(hidden=4, passes=6000, draws=20, chains=2, length=20)
 
 
 def curve(rng, n=60):
@@ -110,7 +110,7 @@ def test_what_cannot_be_sampled_is_named(kind, targets, changes, said):
 
 
 def test_budget_falls_with_the_size_of_the_data():
-    settings = Settings()
+    settings = ResidualSettings()
     assert settings.chains * settings.budget(215, 8) == settings.passes
     assert 10_000 < settings.chains * settings.budget(29_000, 37) < 11_000
     assert 2000 < settings.chains * settings.budget(5176, 1092) < 2500

@@ -12,7 +12,7 @@ import pytest
 from benchbook.methods.gaussian_processes.residuals.classes import Classes
 from benchbook.methods.gaussian_processes.residuals.moves import Mover
 from benchbook.methods.gaussian_processes.residuals.priors import CovariancePrior, InverseGamma
-from benchbook.methods.gaussian_processes.residuals.regression import Model, Priors, Regression
+from benchbook.methods.gaussian_processes.residuals.regression import Priors, ProcessModel, Regression
 from benchbook.methods.mcmc.exactness import critical, invariance
 from benchbook.methods.mcmc.steps import Leaps
 from benchbook.methods.shared.residuals import Groups
@@ -24,11 +24,11 @@ PRIORS = Priors(CovariancePrior(5.0, ABOUT, ABOUT, InverseGamma(0.5, 5.0)),
                 CovariancePrior(5.0, ABOUT, InverseGamma(0.9, 6.0), None), 5.0)
 INPUTS = generator(1, "vl gp").normal(size=(6, 2))
 MODELS = {
-    "n": Model("n", priors=PRIORS),
-    "t": Model("t", priors=PRIORS),
-    "in": Model("in", priors=PRIORS),
-    "it": Model("it", priors=PRIORS),
-    "it, groups": Model("it", Groups((0,), (0.0,)), PRIORS),
+    "n": ProcessModel("n", priors=PRIORS),
+    "t": ProcessModel("t", priors=PRIORS),
+    "in": ProcessModel("in", priors=PRIORS),
+    "it": ProcessModel("it", priors=PRIORS),
+    "it, groups": ProcessModel("it", Groups((0,), (0.0,)), PRIORS),
 }
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Rule:
+class ConvergenceRule:
     """What chains must reach: R-hat of every scalar at most ``largest_rhat``, its effective size at least
     ``least_size`` draws. The numbers are those that the source recommends for four chains."""
 
@@ -23,7 +23,7 @@ class Rule:
         return f"R-hat at most {self.largest_rhat:g} and at least {self.least_size:g} effective draws for every scalar"
 
 
-RULE = Rule()
+RULE = ConvergenceRule()
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Chains:
     rhat: Mapping[str, float]
     size: Mapping[str, float]
 
-    def shortfall(self, rule: Rule = RULE) -> str:
+    def shortfall(self, rule: ConvergenceRule = RULE) -> str:
         """Why no verdict may be drawn from these chains, by their worst scalars; empty when they pass the rule."""
         if not self.rhat or not self.size:
             return "R-hat and effective size were not kept"

@@ -22,7 +22,7 @@ _SURFACE = {"comparison": pl.String, "share": pl.Float64, "instances": pl.Int64,
 
 
 @dataclass(frozen=True)
-class Components:
+class DifferenceComponents:
     """How the loss differences of two methods varied on a task: what a plan starts from.
 
     Attributes:
@@ -62,7 +62,7 @@ class Components:
                                             cases or self.cases) / self.base
 
 
-def components(compared: pl.DataFrame, method: str, other: str, task: str) -> Components:
+def components(compared: pl.DataFrame, method: str, other: str, task: str) -> DifferenceComponents:
     """How the differences of two methods varied on a task.
 
     Args:
@@ -81,7 +81,7 @@ def components(compared: pl.DataFrame, method: str, other: str, task: str) -> Co
     # |x̄/t| is the standard error that the test uses: I (x̄/t)² = MS_A/J = σ_a² + σ_ε²/J, as estimated.
     square = line["instances"] * (line["difference"] / line["statistic"]) ** 2
     low, high = _interval(square, line["sd_residual"] ** 2 / line["cases"], line["instances"] - 1)
-    return Components(method, other, task, line["other_mean"], line["difference"], line["sd_instances"],
+    return DifferenceComponents(method, other, task, line["other_mean"], line["difference"], line["sd_instances"],
                   line["sd_residual"], low, high, line["instances"], line["cases"])
 
 
@@ -92,7 +92,7 @@ def _interval(square: float, residual: float, df: int) -> tuple[float, float]:
     return low, high
 
 
-def surface(several: Sequence[Components], shares: Sequence[float], instances: Sequence[int],
+def surface(several: Sequence[DifferenceComponents], shares: Sequence[float], instances: Sequence[int],
             cases: Sequence[int]) -> pl.DataFrame:
     """The power of every design to see every difference, for each comparison.
 
@@ -142,7 +142,7 @@ def _training_cases(task: str) -> int:
     return int(number) if number.isdecimal() else 0
 
 
-def pool(one: Components, share: float = 0.05) -> dict[str, Any]:
+def pool(one: DifferenceComponents, share: float = 0.05) -> dict[str, Any]:
     """How many instances make the best use of a pool of cases, and how good eight are.
 
     With all of ``POOL`` cases used, I instances leave J = POOL/I - n test cases each.

@@ -15,7 +15,7 @@ _REQUIRED = ("slug", "template", "title", "shows", "profile", "needs", "paramete
 
 
 @dataclass(frozen=True)
-class Run:
+class RunPage:
     """One run page: a template, its parameters, and what its reader will see."""
 
     slug: str
@@ -43,7 +43,7 @@ class Run:
                 "parameters": dict(self.parameters)}
 
 
-def read(path: Path | None = None) -> tuple[Run, ...]:
+def read(path: Path | None = None) -> tuple[RunPage, ...]:
     """The runs of a manifest, in its order.
 
     Raises:
@@ -59,7 +59,7 @@ def read(path: Path | None = None) -> tuple[Run, ...]:
                if slugs.count(slug) > 1]
     if faults:
         raise FaultyInput(str(path), faults, "See the first lines of that file for what each key means.")
-    return tuple(Run(**entry) for entry in entries)
+    return tuple(RunPage(**entry) for entry in entries)
 
 
 def _faults(place: int, entry: dict[str, Any], folder: Path) -> list[Fault]:

@@ -19,7 +19,7 @@ from typing import Any
 from benchbook import files, studies
 from benchbook.bookmaking import inputs, reads
 from benchbook.bookmaking.kernel import fork_server, kernel_manager, stay
-from benchbook.bookmaking.manifest import PROFILES, Run, read
+from benchbook.bookmaking.manifest import PROFILES, RunPage, read
 from benchbook.bookmaking.patience import with_patience
 from benchbook.errors import BenchbookError
 from benchbook.progress import bar
@@ -59,7 +59,7 @@ def execute(profile: str = "quick", only: Sequence[str] | None = None, force: bo
     return [root / run.page for run in chosen]
 
 
-def _chosen(runs: dict[str, Run], profile: str, only: Sequence[str] | None) -> list[Run]:
+def _chosen(runs: dict[str, RunPage], profile: str, only: Sequence[str] | None) -> list[RunPage]:
     if only is not None:
         for slug in only:
             if slug not in runs:
@@ -72,11 +72,11 @@ def _chosen(runs: dict[str, Run], profile: str, only: Sequence[str] | None) -> l
     return [run for run in runs.values() if profile == "full" or run.profile == "quick"]
 
 
-def _key(root: Path, run: Run) -> str:
+def _key(root: Path, run: RunPage) -> str:
     return inputs.digest(root, [root / run.source], json.dumps(run.describe(), sort_keys=True))
 
 
-def _state(run: Run) -> str:
+def _state(run: RunPage) -> str:
     """Digest of the user's own runs that a page shows; it may add to them while it is executed."""
     asked = {"prototask": run.parameters.get("prototask"), "methods": run.parameters.get("methods")}
     if "problem" in run.parameters:
@@ -90,14 +90,14 @@ def _state(run: Run) -> str:
     return hashlib.sha256(repr(sorted(told.rows(), key=repr)).encode()).hexdigest()
 
 
-def _why(root: Path, runs: Iterable[Run]) -> dict[str, str]:
+def _why(root: Path, runs: Iterable[RunPage]) -> dict[str, str]:
     """By the slug of a run why its page is not current; an empty text when it is."""
     present, conditions = reads.Present(root), inputs.conditions(root)
     return {run.slug: _stale(root, run)
             or present.differs(reads.recall(_record(root, run)), _mark(root, run), conditions) for run in runs}
 
 
-def _stale(root: Path, run: Run) -> str:
+def _stale(root: Path, run: RunPage) -> str:
     """What is wrong with a page that is looked at by itself."""
     try:
         mark = json.loads((root / run.page).read_text(encoding="utf8"))["metadata"]["benchbook"]
@@ -106,16 +106,16 @@ def _stale(root: Path, run: Run) -> str:
         return "it is new"
 
 
-def _mark(root: Path, run: Run) -> str:
+def _mark(root: Path, run: RunPage) -> str:
     """What ties a record to a page: the page itself, its template and its parameters."""
     return inputs.digest(root, [root / run.page], _key(root, run)) if (root / run.page).is_file() else ""
 
 
-def _record(root: Path, run: Run) -> Path:
+def _record(root: Path, run: RunPage) -> Path:
     return inputs.records(root) / f"run-{run.slug}.json"
 
 
-def _tidy(root: Path, keep: list[Run]) -> None:
+def _tidy(root: Path, keep: list[RunPage]) -> None:
     """Remove run pages that the manifest does not know or that show what is no longer so."""
     kept = {root / run.page for run in keep}
     for page in (root / "book" / "runs").glob("run-*.ipynb"):
@@ -123,7 +123,7 @@ def _tidy(root: Path, keep: list[Run]) -> None:
             page.unlink()
 
 
-def _execute_all(root: Path, runs: list[Run], why: dict[str, str]) -> list[str]:
+def _execute_all(root: Path, runs: list[RunPage], why: dict[str, str]) -> list[str]:
     """Execute pages several at a time; what went wrong, a text for each page."""
     failures = []
     # Threads, not processes: kernels started by one process draw their ports from one pool.
@@ -147,7 +147,7 @@ def _execute_all(root: Path, runs: list[Run], why: dict[str, str]) -> list[str]:
     return failures
 
 
-def _execute_one(root: Path, run: Run, server: str) -> float:
+def _execute_one(root: Path, run: RunPage, server: str) -> float:
     """Execute one page and put it in its place; seconds it took."""
     import nbformat
     from papermill.exceptions import PapermillExecutionError
@@ -178,7 +178,7 @@ def _execute_one(root: Path, run: Run, server: str) -> float:
     return time.perf_counter() - began
 
 
-def _staged(root: Path, run: Run) -> Any:
+def _staged(root: Path, run: RunPage) -> Any:
     """The template as a notebook with the run's title, its default parameters out of sight."""
     import jupytext
 

@@ -7,14 +7,32 @@ Nothing here keeps state or writes outside the path it is given, so that a serve
 from benchbook.challenge.asked import Asked, Key, Offer, Organiser, own
 from benchbook.challenge.board import Board, boards
 from benchbook.challenge.checking import Entry, Submission, check, read
-from benchbook.challenge.findings import Report
+from benchbook.challenge.findings import SubmissionReport
 from benchbook.challenge.groups import letters, told_apart
-from benchbook.challenge.limits import Limits
+from benchbook.challenge.limits import SubmissionLimits
 from benchbook.challenge.scoring import Scored, baseline, score
 from benchbook.challenge.targets import from_files
 from benchbook.challenge.writing import write
 
 __all__ = [
-    "Asked", "Board", "Entry", "Key", "Limits", "Offer", "Organiser", "Report", "Scored", "Submission", "baseline",
-    "boards", "check", "from_files", "letters", "own", "read", "score", "told_apart", "write",
+    "Asked",
+    "Board",
+    "Entry",
+    "Key",
+    "Offer",
+    "Organiser",
+    "Scored",
+    "Submission",
+    "SubmissionLimits",
+    "SubmissionReport",
+    "baseline",
+    "boards",
+    "check",
+    "from_files",
+    "letters",
+    "own",
+    "read",
+    "score",
+    "told_apart",
+    "write",
 ]

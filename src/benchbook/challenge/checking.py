@@ -9,8 +9,8 @@ from pathlib import Path
 from benchbook.challenge import manifest as manifests
 from benchbook.challenge.asked import Asked, Organiser
 from benchbook.challenge.container import MANIFEST, Container, opened
-from benchbook.challenge.findings import Findings, Report, Unreadable, quote, report, show
-from benchbook.challenge.limits import Limits
+from benchbook.challenge.findings import Findings, SubmissionReport, Unreadable, quote, report, show
+from benchbook.challenge.limits import SubmissionLimits
 from benchbook.challenge.manifest import Manifest, Promise
 from benchbook.challenge.parquet import read_parquet
 from benchbook.challenge.rules import prediction
@@ -18,7 +18,7 @@ from benchbook.challenge.sheet import Sheet
 from benchbook.challenge.text import read_csv, read_text
 from benchbook.predictive import Predictive
 
-DEFAULT = Limits()
+DEFAULT = SubmissionLimits()
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,8 @@ class Submission:
     entries: tuple[Entry, ...]
 
 
-def check(path: str | Path, organiser: Organiser, limits: Limits = DEFAULT) -> tuple[Submission | None, Report]:
+def check(path: str | Path, organiser: Organiser,
+          limits: SubmissionLimits = DEFAULT) -> tuple[Submission | None, SubmissionReport]:
     """Read a submission and say all that is wrong with it.
 
     Nothing in it is executed, nothing is written, links are not followed, and what is read is bounded by ``limits``.
@@ -71,7 +72,7 @@ def check(path: str | Path, organiser: Organiser, limits: Limits = DEFAULT) -> t
     return (submission if said.good else None), said
 
 
-def read(path: str | Path, organiser: Organiser, limits: Limits = DEFAULT) -> Submission:
+def read(path: str | Path, organiser: Organiser, limits: SubmissionLimits = DEFAULT) -> Submission:
     """The submission at a path.
 
     Raises:
@@ -83,7 +84,7 @@ def read(path: str | Path, organiser: Organiser, limits: Limits = DEFAULT) -> Su
     return submission
 
 
-def _read(container: Container, organiser: Organiser, found: Findings, limits: Limits) -> Submission | None:
+def _read(container: Container, organiser: Organiser, found: Findings, limits: SubmissionLimits) -> Submission | None:
     manifest = manifests.read(container, organiser, found, limits)
     if manifest is None:
         return None
@@ -97,7 +98,7 @@ def _read(container: Container, organiser: Organiser, found: Findings, limits: L
 
 
 def _predicted(container: Container, promise: Promise, asked: Asked, found: Findings,
-               limits: Limits) -> Predictive | None:
+               limits: SubmissionLimits) -> Predictive | None:
     """The predictions of one file; None when it has a fault."""
     try:
         sheet = _sheet(container, promise, asked, found, limits)
@@ -107,7 +108,8 @@ def _predicted(container: Container, promise: Promise, asked: Asked, found: Find
     return None if sheet is None else prediction(sheet, found)
 
 
-def _sheet(container: Container, promise: Promise, asked: Asked, found: Findings, limits: Limits) -> Sheet | None:
+def _sheet(container: Container, promise: Promise, asked: Asked, found: Findings,
+           limits: SubmissionLimits) -> Sheet | None:
     ending = promise.file.lower().rpartition(".")[2]
     if container.sizes[promise.file] == 0:
         raise Unreadable("an empty file", f"must have a prediction for each of the {len(asked.cases)} cases")

@@ -19,7 +19,7 @@ from typing import IO, BinaryIO, NamedTuple
 
 from benchbook.challenge import names
 from benchbook.challenge.findings import WHOLE, Findings, Unreadable, quote, show
-from benchbook.challenge.limits import Limits, readable
+from benchbook.challenge.limits import SubmissionLimits, readable
 from benchbook.errors import BenchbookError
 
 MANIFEST = "manifest.toml"
@@ -44,7 +44,7 @@ class Container(ABC):
         sizes: the declared size in bytes of every file that may be read, by its name in the submission.
     """
 
-    def __init__(self, items: list[Item], found: Findings, limits: Limits) -> None:
+    def __init__(self, items: list[Item], found: Findings, limits: SubmissionLimits) -> None:
         self._limits, self._left = limits, limits.total
         self._top = names.root((item.name for item in items if not names.dust(item.name)), MANIFEST)
         self.sizes: dict[str, int] = {}
@@ -117,7 +117,7 @@ def _judge(container: Container, items: list[Item], found: Findings) -> None:
 class Folder(Container):
     """A submission in a folder. Links are not followed."""
 
-    def __init__(self, path: Path, found: Findings, limits: Limits) -> None:
+    def __init__(self, path: Path, found: Findings, limits: SubmissionLimits) -> None:
         self._path = path
         super().__init__(list(_walk(path, found, limits)), found, limits)
 
@@ -130,7 +130,7 @@ class Folder(Container):
         return os.fdopen(handle, "rb")
 
 
-def _walk(top: Path, found: Findings, limits: Limits) -> Iterator[Item]:
+def _walk(top: Path, found: Findings, limits: SubmissionLimits) -> Iterator[Item]:
     """Everything in a folder, links not followed, up to the limit of entries."""
     count, stack = 0, [""]
     while stack:
@@ -165,7 +165,7 @@ def _item(entry: os.DirEntry[str], name: str) -> Item:
 class Zip(Container):
     """A submission in a zip file, which is read where it lies."""
 
-    def __init__(self, archive: zipfile.ZipFile, found: Findings, limits: Limits) -> None:
+    def __init__(self, archive: zipfile.ZipFile, found: Findings, limits: SubmissionLimits) -> None:
         self._archive, self._infos = archive, dict[str, zipfile.ZipInfo]()
         infos = archive.infolist()
         if len(infos) > limits.entries:
@@ -218,7 +218,7 @@ class _Guarded:
 
 
 @contextmanager
-def opened(path: str | Path, found: Findings, limits: Limits) -> Iterator[Container | None]:
+def opened(path: str | Path, found: Findings, limits: SubmissionLimits) -> Iterator[Container | None]:
     """The container at a path; None, and a fault, when it is neither a folder nor a readable zip.
 
     Raises:
@@ -242,7 +242,7 @@ def opened(path: str | Path, found: Findings, limits: Limits) -> Iterator[Contai
             yield _zip(file, found, limits)
 
 
-def _zip(file: BinaryIO, found: Findings, limits: Limits) -> Container | None:
+def _zip(file: BinaryIO, found: Findings, limits: SubmissionLimits) -> Container | None:
     try:
         guarded = _Guarded(file, max(2 * _CHUNK, limits.packed // 100))
         return Zip(zipfile.ZipFile(guarded), found, limits)

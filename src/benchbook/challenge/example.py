@@ -35,7 +35,7 @@ bus-1200 4 1
 """
 
 
-class World(NamedTuple):
+class Delays(NamedTuple):
     """The true mean and standard deviation of the cases' delays, and what was seen, shape [400] each."""
 
     mean: FloatArray
@@ -43,12 +43,12 @@ class World(NamedTuple):
     seen: FloatArray
 
 
-def world() -> World:
+def world() -> Delays:
     """All cases, training cases first."""
     rng = seeds.generator(1, "challenge", "bus")
     hour = rng.uniform(0, 16, sum(SIZES.values()))
     mean, sd = 4 + 3 * np.sin(hour / 3), 1 + hour / 8
-    return World(mean, sd, np.rint(mean + sd * rng.standard_normal(hour.size)))
+    return Delays(mean, sd, np.rint(mean + sd * rng.standard_normal(hour.size)))
 
 
 def entries(mean: FloatArray, sd: FloatArray) -> dict[str, tuple[str, Predictive]]:

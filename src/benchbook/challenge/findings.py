@@ -69,7 +69,7 @@ class Findings:
 
 
 @dataclass(frozen=True)
-class Report:
+class SubmissionReport:
     """What is wrong with a submission.
 
     Attributes:
@@ -125,9 +125,9 @@ class Report:
                           "`benchbook challenge check` shows them; `benchbook challenge tasks` says what is asked.")
 
 
-def report(path: str, found: Findings) -> Report:
+def report(path: str, found: Findings) -> SubmissionReport:
     """What was found, closed."""
-    return Report(path, {file: tuple(kept) for file, kept in found.faults.items()}, dict(found.counts),
+    return SubmissionReport(path, {file: tuple(kept) for file, kept in found.faults.items()}, dict(found.counts),
                   tuple(found.remarks))
 
 

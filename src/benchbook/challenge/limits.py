@@ -8,7 +8,7 @@ _MIB = 1 << 20
 
 
 @dataclass(frozen=True)
-class Limits:
+class SubmissionLimits:
     """The limits of one submission, in bytes unless said otherwise; all are ours.
 
     A file of numbers is read as a stream into one array, so that the memory for it is at most four times its size

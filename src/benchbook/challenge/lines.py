@@ -6,7 +6,7 @@ import codecs
 from collections.abc import Iterable, Iterator
 
 from benchbook.challenge.findings import Findings, Unreadable
-from benchbook.challenge.limits import Limits, readable
+from benchbook.challenge.limits import SubmissionLimits, readable
 from benchbook.challenge.names import looks_packed
 
 _WIDE = {codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF32_BE: "UTF-32", codecs.BOM_UTF16_LE: "UTF-16",
@@ -15,7 +15,7 @@ _RULE = "must be plain text in UTF-8"
 
 
 def read(chunks: Iterable[bytes], file: str, cases: int, found: Findings,
-         limits: Limits) -> Iterator[tuple[int, str]]:
+         limits: SubmissionLimits) -> Iterator[tuple[int, str]]:
     """The lines of a text file with their numbers from 1; bytes that are no UTF-8 are reported and read as marks.
 
     Raises:
@@ -36,7 +36,7 @@ def read(chunks: Iterable[bytes], file: str, cases: int, found: Findings,
             yield number, raw.decode("utf-8", errors="replace")
 
 
-def _lines(chunks: Iterable[bytes], limits: Limits) -> Iterator[bytes]:
+def _lines(chunks: Iterable[bytes], limits: SubmissionLimits) -> Iterator[bytes]:
     rest, first = b"", True
     for chunk in chunks:
         if first:
@@ -63,7 +63,7 @@ def _begun(chunk: bytes) -> bytes:
     return chunk.removeprefix(codecs.BOM_UTF8)
 
 
-def _checked(line: bytes, limits: Limits) -> bytes:
+def _checked(line: bytes, limits: SubmissionLimits) -> bytes:
     if len(line) > limits.line:
         raise Unreadable(f"a line of more than {readable(limits.line)}", "must have one case a line")
     return line

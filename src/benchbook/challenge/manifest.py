@@ -34,7 +34,7 @@ from benchbook.challenge import names
 from benchbook.challenge.asked import Organiser
 from benchbook.challenge.container import MANIFEST, Container
 from benchbook.challenge.findings import Findings, Unreadable, quote, show
-from benchbook.challenge.limits import Limits
+from benchbook.challenge.limits import SubmissionLimits
 from benchbook.toml_files import NotToml, parse_toml
 
 FORMAT = "benchbook.submission/1"
@@ -68,7 +68,7 @@ class Manifest:
     promises: tuple[Promise, ...]
 
 
-def read(container: Container, organiser: Organiser, found: Findings, limits: Limits) -> Manifest | None:
+def read(container: Container, organiser: Organiser, found: Findings, limits: SubmissionLimits) -> Manifest | None:
     """Read and judge the manifest; None when it cannot be read at all."""
     if MANIFEST not in container.sizes:
         if MANIFEST not in found.counts:
@@ -108,7 +108,7 @@ def _parsed(raw: bytes) -> dict[str, Any]:
 
 
 def _promises(tables: Any, container: Container, organiser: Organiser, found: Findings,
-              limits: Limits) -> tuple[Promise, ...]:
+              limits: SubmissionLimits) -> tuple[Promise, ...]:
     if not (isinstance(tables, list) and tables and all(isinstance(table, dict) for table in tables)):
         found.add(MANIFEST, "prediction", "none" if tables is None else quote(tables),
                   "must be one or more tables, each under a line [[prediction]]")
@@ -168,7 +168,7 @@ def _file(file: str, container: Container, where: str, found: Findings) -> bool:
 
 
 def _levels(table: Mapping[str, Any], kind: str, file: str, where: str, found: Findings,
-            limits: Limits) -> tuple[float, ...]:
+            limits: SubmissionLimits) -> tuple[float, ...]:
     levels, place = table.get("levels"), f"{where}, levels"
     if levels is None:
         return ()

@@ -17,7 +17,7 @@ import numpy as np
 
 from benchbook.challenge.asked import Asked
 from benchbook.challenge.findings import Findings, Unreadable, quote
-from benchbook.challenge.limits import Limits
+from benchbook.challenge.limits import SubmissionLimits
 from benchbook.challenge.manifest import Promise
 from benchbook.challenge.sheet import Layout, Sheet, layout
 from benchbook.challenge.text import header
@@ -26,7 +26,7 @@ from benchbook.predictive.checks import FloatArray
 _SAVED = {"gaussian": "gaussian", "quantiles": "quantiles", "categorical": "probability"}
 
 
-def read_parquet(raw: bytes, promise: Promise, asked: Asked, found: Findings, limits: Limits) -> Sheet | None:
+def read_parquet(raw: bytes, promise: Promise, asked: Asked, found: Findings, limits: SubmissionLimits) -> Sheet | None:
     """Read a Parquet file; None, and faults, when its columns do not fit.
 
     Raises:
@@ -50,7 +50,7 @@ def read_parquet(raw: bytes, promise: Promise, asked: Asked, found: Findings, li
 
 
 def _laid_out(columns: list[tuple[str, int]], numbers: FloatArray, promise: Promise, found: Findings,
-              limits: Limits) -> tuple[Layout | None, FloatArray]:
+              limits: SubmissionLimits) -> tuple[Layout | None, FloatArray]:
     """The layout, and the numbers in the order of its columns."""
     widths, starts = dict(columns), dict(zip((name for name, _ in columns), np.cumsum(
         [0, *(width for _, width in columns)]), strict=False))
@@ -68,7 +68,7 @@ def _laid_out(columns: list[tuple[str, int]], numbers: FloatArray, promise: Prom
     return form, numbers[:, [place - 1 for place in places[1:]]]
 
 
-def _decoded(raw: bytes, rows: int, columns: int, limits: Limits) -> tuple[dict[str, Any], FloatArray]:
+def _decoded(raw: bytes, rows: int, columns: int, limits: SubmissionLimits) -> tuple[dict[str, Any], FloatArray]:
     """What the other process read."""
     # Run as a file and without its folder or the current one on the path: a submission must not lend it modules.
     command = [sys.executable, "-P", str(Path(__file__).with_name("parquet_child.py")), str(rows), str(columns),

@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from benchbook.challenge import lines
 from benchbook.challenge.asked import Asked
 from benchbook.challenge.findings import Findings, Unreadable, quote
-from benchbook.challenge.limits import Limits
+from benchbook.challenge.limits import SubmissionLimits
 from benchbook.challenge.manifest import Promise
 from benchbook.challenge.sheet import Layout, Sheet, layout
 
@@ -32,7 +32,7 @@ _NUMBERED = re.compile(r"(level|quantile)[ _-]?(\d{1,4})", re.ASCII)
 
 
 def read_text(chunks: Iterable[bytes], promise: Promise, asked: Asked, found: Findings,
-              limits: Limits) -> Sheet | None:
+              limits: SubmissionLimits) -> Sheet | None:
     """Read a plain text file; None, and a fault, when its first line does not fit.
 
     Raises:
@@ -55,13 +55,13 @@ def read_text(chunks: Iterable[bytes], promise: Promise, asked: Asked, found: Fi
 
 
 def _words(chunks: Iterable[bytes], file: str, cases: int, found: Findings,
-           limits: Limits) -> Iterator[tuple[int, list[str]]]:
+           limits: SubmissionLimits) -> Iterator[tuple[int, list[str]]]:
     for number, line in lines.read(chunks, file, cases, found, limits):
         if words := line.partition("#")[0].split():
             yield number, words
 
 
-def _form(promise: Promise, count: int, where: str, limits: Limits) -> tuple[Layout, bool]:
+def _form(promise: Promise, count: int, where: str, limits: SubmissionLimits) -> tuple[Layout, bool]:
     """What the columns of a text file are, from the number of values in its first line, and whether there are ids."""
     if promise.kind == "quantiles" and not promise.levels:
         if not 4 <= count <= 2 * limits.levels + 1:
@@ -77,7 +77,8 @@ def _form(promise: Promise, count: int, where: str, limits: Limits) -> tuple[Lay
     return form, count == width + 1
 
 
-def read_csv(chunks: Iterable[bytes], promise: Promise, asked: Asked, found: Findings, limits: Limits) -> Sheet | None:
+def read_csv(chunks: Iterable[bytes], promise: Promise, asked: Asked, found: Findings,
+             limits: SubmissionLimits) -> Sheet | None:
     """Read a CSV file; None, and faults, when its header does not fit. Raises Unreadable: see ``lines.read``."""
     sheet, order, width = None, list[int](), 0
     for number, fields in _fields(chunks, promise.file, len(asked.cases), found, limits):
@@ -98,7 +99,7 @@ def read_csv(chunks: Iterable[bytes], promise: Promise, asked: Asked, found: Fin
 
 
 def _fields(chunks: Iterable[bytes], file: str, cases: int, found: Findings,
-            limits: Limits) -> Iterator[tuple[int, list[str]]]:
+            limits: SubmissionLimits) -> Iterator[tuple[int, list[str]]]:
     for number, line in lines.read(chunks, file, cases, found, limits):
         line = line.strip()
         if not line:
@@ -110,7 +111,8 @@ def _fields(chunks: Iterable[bytes], file: str, cases: int, found: Findings,
         yield number, [field.strip() for field in fields]
 
 
-def header(names: Sequence[str], promise: Promise, found: Findings, limits: Limits) -> tuple[Layout | None, list[int]]:
+def header(names: Sequence[str], promise: Promise, found: Findings,
+           limits: SubmissionLimits) -> tuple[Layout | None, list[int]]:
     """The layout that the columns of a table have, and where the id and each number stand in it.
 
     Returns:
@@ -134,7 +136,7 @@ def header(names: Sequence[str], promise: Promise, found: Findings, limits: Limi
     return form, [own["case"], *(own[column] for column in columns)]
 
 
-def _columns(others: list[str], promise: Promise, limits: Limits) -> tuple[Layout | None, list[str]]:
+def _columns(others: list[str], promise: Promise, limits: SubmissionLimits) -> tuple[Layout | None, list[str]]:
     """The layout of the columns besides ``case``, and their names in its order; or None and the rule they break."""
     if promise.kind != "quantiles":
         form = layout(promise.kind)

@@ -25,7 +25,7 @@ LEVELS = (0.001, 0.005, *(round(0.01 * k, 2) for k in range(1, 100)), 0.995, 0.9
 """The levels at which a distribution is written that is neither Gaussian nor given by quantiles (ours)."""
 
 
-class Written(NamedTuple):
+class WrittenPrediction(NamedTuple):
     """A prediction as a file holds it: its kind, common levels or (), the names of the columns, and their values."""
 
     kind: str
@@ -34,7 +34,7 @@ class Written(NamedTuple):
     values: FloatArray
 
 
-def as_written(pred: Predictive) -> Written:
+def as_written(pred: Predictive) -> WrittenPrediction:
     """A prediction in one of the kinds that a challenge takes.
 
     A Gaussian, quantiles, and the probability of the second of two classes are kept to the last digit; a mixture, a
@@ -46,18 +46,18 @@ def as_written(pred: Predictive) -> Written:
     if isinstance(pred, Categorical):
         if pred.classes != 2:
             raise BenchbookError(f"a challenge takes the probability of one of two classes; these are {pred.classes}")
-        return Written("probability", (), ("probability",), pred.probability[:, 1:])
+        return WrittenPrediction("probability", (), ("probability",), pred.probability[:, 1:])
     if isinstance(pred, Gaussian):
-        return Written("gaussian", (), ("mean", "variance"), np.column_stack([pred.mean(), pred.variance()]))
+        return WrittenPrediction("gaussian", (), ("mean", "variance"), np.column_stack([pred.mean(), pred.variance()]))
     if isinstance(pred, Point | Outputs):
         raise BenchbookError(f"a challenge takes distributions, and a {pred.kind} prediction is none; give a variance")
     given = pred if isinstance(pred, Quantiles) else _by_quantiles(pred)
     if given.level.ndim == 1:
         levels = tuple(given.level.tolist())
-        return Written("quantiles", levels, tuple(map(repr, levels)), given.value)
+        return WrittenPrediction("quantiles", levels, tuple(map(repr, levels)), given.value)
     numbers = range(1, given.value.shape[1] + 1)
     columns = (*(f"level {k}" for k in numbers), *(f"quantile {k}" for k in numbers))
-    return Written("quantiles", (), columns, np.column_stack([given.level, given.value]))
+    return WrittenPrediction("quantiles", (), columns, np.column_stack([given.level, given.value]))
 
 
 def _by_quantiles(pred: Predictive) -> Quantiles:
@@ -123,7 +123,7 @@ def _toml(table: Mapping[str, object]) -> Sequence[str]:
     return [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in table.items()]
 
 
-def _write_numbers(path: Path, written: Written, cases: Sequence[str], form: Form) -> None:
+def _write_numbers(path: Path, written: WrittenPrediction, cases: Sequence[str], form: Form) -> None:
     with atomic(path) as scratch:
         if form == "parquet":
             pl.DataFrame({"case": cases, **dict(zip(written.columns, written.values.T, strict=True))}).write_parquet(

@@ -9,13 +9,13 @@ import click
 import polars as pl
 
 from benchbook import seeds, studies
-from benchbook.cli.output import Place, json_option, seed_range, show, table
+from benchbook.cli.output import PathArgument, json_option, seed_range, show, table
 from benchbook.errors import BenchbookError
 
 if TYPE_CHECKING:
     from benchbook.studies import Archive
 
-_folder = click.option("--archive", "folder", type=Place(exists=True, file_okay=False),
+_folder = click.option("--archive", "folder", type=PathArgument(exists=True, file_okay=False),
                        help="The archive. Default: the one that comes with the book.")
 
 
@@ -82,7 +82,7 @@ def verify(sample: int, seed: int, folder: str | None, as_json: bool) -> None:
 
 
 @archive.command()
-@click.option("--from", "source", type=Place(exists=True, file_okay=False),
+@click.option("--from", "source", type=PathArgument(exists=True, file_okay=False),
               help="The runs to publish. Default: your own store of runs.")
 @_folder
 def publish(source: str | None, folder: str | None) -> None:

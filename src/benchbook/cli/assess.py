@@ -15,7 +15,7 @@ from benchbook.assess.densities import k_threshold
 from benchbook.assess.simulations import method_or_model as two_truths
 from benchbook.cli.assess_data import DataGroup, assess_data
 from benchbook.cli.compared import tell_folds
-from benchbook.cli.output import Place, json_option, seed_range, show, table, with_doubt
+from benchbook.cli.output import PathArgument, json_option, seed_range, show, table, with_doubt
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic, ensure_writable
 from benchbook.later import charts
@@ -47,9 +47,9 @@ def assess() -> None:
 
 
 @assess.command(short_help="Leave each case out of a posterior.")
-@click.argument("path", type=Place(dir_okay=False))
+@click.argument("path", type=PathArgument(dir_okay=False))
 @_variable
-@click.option("--out", type=Place(file_okay=False),
+@click.option("--out", type=PathArgument(file_okay=False),
               help="A folder for the cases (loo.csv, loo.parquet) and the chart (loo.svg, loo.html).")
 @json_option
 def loo(path: str, variable: str, out: str | None, as_json: bool) -> None:
@@ -73,7 +73,7 @@ def loo(path: str, variable: str, out: str | None, as_json: bool) -> None:
 
 
 @assess.command(short_help="Compare the posteriors of two or more models.")
-@click.argument("paths", nargs=-1, required=True, type=Place(dir_okay=False))
+@click.argument("paths", nargs=-1, required=True, type=PathArgument(dir_okay=False))
 @_variable
 @click.option("--negligible", default=0.0, show_default=True, type=click.FloatRange(min=0.0),
               help="A difference of mean log densities, in nats, that would not matter in practice.")
@@ -125,7 +125,7 @@ def cv(task: str, ask: str, methods: str, as_json: bool) -> None:
                                            "between them; all when left out.")
 @click.option("--datasets", default=200, show_default=True, type=click.IntRange(min=1), help="In each world.")
 @click.option("--seed", default=1, type=seed_range, show_default=True, help="The data sets follow from it.")
-@click.option("--out", required=True, type=Place(file_okay=False),
+@click.option("--out", required=True, type=PathArgument(file_okay=False),
               help="A folder for the trials and coverage.parquet; name it again to go on with what was interrupted.")
 @json_option
 def coverage(worlds: str, datasets: int, seed: int, out: str, as_json: bool) -> None:
@@ -151,7 +151,7 @@ def coverage(worlds: str, datasets: int, seed: int, out: str, as_json: bool) -> 
 @assess.command("method-or-model", short_help="Simulate which of two truths intervals hold.")
 @click.option("--datasets", default=200, show_default=True, type=click.IntRange(min=1), help="In each world.")
 @click.option("--seed", default=1, type=seed_range, show_default=True, help="The data sets follow from it.")
-@click.option("--out", required=True, type=Place(file_okay=False),
+@click.option("--out", required=True, type=PathArgument(file_okay=False),
               help="A folder for the trials and the table; name it again to go on with what was interrupted.")
 @json_option
 def method_or_model(datasets: int, seed: int, out: str, as_json: bool) -> None:
@@ -172,7 +172,7 @@ def method_or_model(datasets: int, seed: int, out: str, as_json: bool) -> None:
 @assess.command("robot-arm", short_help="Make the robot arm's example anew.")
 @click.option("--sets", default="", help="Some of mackay-1, mackay-2, mackay-3, fresh-1 and fresh-2, with commas "
                                          "between them; all when left out.")
-@click.option("--out", required=True, type=Place(file_okay=False),
+@click.option("--out", required=True, type=PathArgument(file_okay=False),
               help="A folder for the parts and robot-arm*.parquet; name it again to go on with what was interrupted.")
 def robot_arm(sets: str, out: str) -> None:
     """Put MacKay's robot arm through the toolbox: two models, ten folds, weights, and the true future utility.
@@ -193,7 +193,7 @@ def robot_arm(sets: str, out: str) -> None:
 
 
 @assess.command("concrete", short_help="Make the example of concrete anew.")
-@click.option("--out", required=True, type=Place(file_okay=False),
+@click.option("--out", required=True, type=PathArgument(file_okay=False),
               help="A folder for the parts and concrete.parquet; name it again to go on with what was interrupted.")
 def concrete(out: str) -> None:
     """Put the strength of concrete through weights and folds: networks and a Gaussian process with Normal residuals.
@@ -208,7 +208,7 @@ def concrete(out: str) -> None:
 
 
 @assess.command("forest", short_help="Make the forest scene's example anew.")
-@click.option("--out", required=True, type=Place(file_okay=False),
+@click.option("--out", required=True, type=PathArgument(file_okay=False),
               help="A folder for the parts and forest*.parquet; name it again to go on with what was interrupted.")
 def forest(out: str) -> None:
     """Put the re-created forest scene through weights and folds: two networks, and the true error on new images.

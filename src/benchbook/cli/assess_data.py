@@ -12,7 +12,7 @@ import click
 
 from benchbook import datasets, losses, studies, tasks
 from benchbook.cli.output import (
-    Place,
+    PathArgument,
     dry_run_option,
     json_option,
     limits_of,
@@ -31,7 +31,7 @@ from benchbook.later import show as pages
 if TYPE_CHECKING:
     import polars as pl
 
-    from benchbook.show.assessment import Allowed, Asked
+    from benchbook.show.assessment import Allowed, ComparisonRequest
     from benchbook.studies import Limits, Summary
 
 NAME = "data"
@@ -74,7 +74,7 @@ def _refuse_misspelt(word: str, commands: list[str]) -> None:
 @click.option("--workers", type=click.IntRange(min=1), help="Processes to use. Default: one for each processor.")
 @click.option("--scheduler", metavar="ADDRESS", help="An existing Dask cluster, for example tcp://10.0.0.1:8786.")
 @click.option("--retry-failed", is_flag=True, help="Run again what failed before.")
-@click.option("--out", type=Place(dir_okay=False), help="The page. Default: DATASET.html in this folder.")
+@click.option("--out", type=PathArgument(dir_okay=False), help="The page. Default: DATASET.html in this folder.")
 @click.option("--yes", is_flag=True, help="Do not ask before the runs.")
 @time_limit_option
 @memory_limit_option
@@ -120,7 +120,7 @@ def assess_data(subject: str, mine: tuple[str, ...], against: tuple[str, ...], c
         raise click.exceptions.Exit(1)
 
 
-def _pilot(asked: Asked, workers: int | None, scheduler: str | None, limits: Limits) -> None:
+def _pilot(asked: ComparisonRequest, workers: int | None, scheduler: str | None, limits: Limits) -> None:
     """Make the runs of the two fast methods that say what differences the data can show; they are kept."""
     pilot = pages.assessment.standard.PILOT[tasks.prototask(asked.path).kind]
     if set(pilot) <= set(asked.names):
@@ -128,7 +128,7 @@ def _pilot(asked: Asked, workers: int | None, scheduler: str | None, limits: Lim
                     progress=False, keep_predictions=True, limits=limits)
 
 
-def _tell_asked(asked: Asked, data: tuple[Allowed, ...]) -> None:
+def _tell_asked(asked: ComparisonRequest, data: tuple[Allowed, ...]) -> None:
     prototask, loss = tasks.prototask(asked.path), losses.get(asked.code)
     click.echo(f"What is asked: {asked.path}, to predict {prototask.target} from {len(prototask.inputs)} inputs; "
                f"loss {loss.code} ({loss.name})")
@@ -149,7 +149,7 @@ def _tell_asked(asked: Asked, data: tuple[Allowed, ...]) -> None:
                "two fast methods did.")
 
 
-def _tell(summary: Summary, ranked: pl.DataFrame, said: str, asked: Asked, path: Path) -> None:
+def _tell(summary: Summary, ranked: pl.DataFrame, said: str, asked: ComparisonRequest, path: Path) -> None:
     click.echo(f"\n{summary}")
     for (task,), part in ranked.group_by("task", maintain_order=True):
         against = part["against"][0]

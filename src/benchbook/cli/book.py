@@ -11,7 +11,7 @@ from benchbook.bookmaking import inputs, printed, runs
 from benchbook.bookmaking import slides as decks
 from benchbook.bookmaking.build import build as build_book
 from benchbook.bookmaking.exercise_list import listed
-from benchbook.cli.output import Place, json_option, show, table
+from benchbook.cli.output import PathArgument, json_option, show, table
 
 
 @click.group()
@@ -51,7 +51,7 @@ def run(slug: tuple[str, ...], profile: str, force: bool) -> None:
 
 @book.command()
 @click.argument("chapter", nargs=-1)
-@click.option("--out", type=Place(), help="Write notebooks without solutions into this folder.")
+@click.option("--out", type=PathArgument(), help="Write notebooks without solutions into this folder.")
 @click.option("--nbgrader", is_flag=True, help="Write assignments for nbgrader: solutions and tests, marked.")
 @click.option("--zip", "packed", is_flag=True, help="Write one zip in place of the folder.")
 @json_option
@@ -74,7 +74,8 @@ def exercises(chapter: tuple[str, ...], out: str | None, nbgrader: bool, packed:
 @book.command()
 @click.argument("chapter", nargs=-1)
 @click.option("--all", "every", is_flag=True, help="Decks of all numbered chapters.")
-@click.option("--out", type=Place(file_okay=False), help="Write the decks into this folder [default: _build/slides].")
+@click.option("--out", type=PathArgument(file_okay=False),
+              help="Write the decks into this folder [default: _build/slides].")
 @click.option("--serve", is_flag=True, help="Show them to browsers on this machine until Ctrl-C.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="Where --serve listens.")
 def slides(chapter: tuple[str, ...], every: bool, out: str | None, serve: bool, port: int) -> None:
@@ -93,7 +94,7 @@ def slides(chapter: tuple[str, ...], every: bool, out: str | None, serve: bool, 
 
 @book.command()
 @click.argument("chapter", nargs=-1)
-@click.option("--out", type=Place(dir_okay=False), help="The file [default: _build/benchbook.pdf].")
+@click.option("--out", type=PathArgument(dir_okay=False), help="The file [default: _build/benchbook.pdf].")
 def pdf(chapter: tuple[str, ...], out: str | None) -> None:
     """Print the four parts, or CHAPTER... of them, to a PDF, from the book that was built, by the Chromium at hand."""
     click.echo(printed.write(Path(out) if out else inputs.checkout() / "_build" / "benchbook.pdf", chapter))

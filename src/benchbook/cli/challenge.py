@@ -23,14 +23,14 @@ from benchbook.challenge.scoring import RANKING, baseline, cases
 from benchbook.challenge.scoring import table as as_table
 from benchbook.challenge.targets import read_table
 from benchbook.cli.challenge_server import serve, server, submit
-from benchbook.cli.output import Place, json_option, seed_range, show, table
+from benchbook.cli.output import PathArgument, json_option, seed_range, show, table
 from benchbook.errors import BenchbookError, UnknownName
 from benchbook.files import atomic, ensure_writable
 
 if TYPE_CHECKING:
     from benchbook.challenge import Board, Organiser, Scored, Submission
 
-_targets = click.option("--targets", multiple=True, metavar="FILE", type=Place(dir_okay=False),
+_targets = click.option("--targets", multiple=True, metavar="FILE", type=PathArgument(dir_okay=False),
                         help="A file of hidden targets of your own data; may be repeated. Its tasks join the book's.")
 _most = click.option("--most", type=click.IntRange(min=0), default=20, show_default=True,
                      help="How many faults of each file to print; the total is always told.")
@@ -59,7 +59,7 @@ def tasks_(targets: tuple[str, ...], as_json: bool) -> None:
 
 
 @challenge.command()
-@click.argument("folder", type=Place(file_okay=False))
+@click.argument("folder", type=PathArgument(file_okay=False))
 def example(folder: str) -> None:
     """Write a small made-up challenge into FOLDER to try things on: targets, submissions, and a broken one."""
     make(folder)
@@ -68,11 +68,11 @@ def example(folder: str) -> None:
 
 @challenge.command()
 @click.argument("name")
-@click.option("--out", required=True, type=Place(file_okay=False), help="The folder for the entrants.")
+@click.option("--out", required=True, type=PathArgument(file_okay=False), help="The folder for the entrants.")
 @click.option("--released", is_flag=True, help="The validation targets are out: give them to the entrants.")
-@click.option("--key", type=Place(dir_okay=False),
+@click.option("--key", type=PathArgument(dir_okay=False),
               help="Where to keep all targets. Default: beside the folder, FOLDER-targets.csv.")
-@click.option("--targets", metavar="FILE", type=Place(dir_okay=False),
+@click.option("--targets", metavar="FILE", type=PathArgument(dir_okay=False),
               help="A file of hidden targets of your own data, with inputs behind them; NAME is what it calls itself.")
 def export(name: str, out: str, released: bool, key: str | None, targets: str | None) -> None:
     """Write the cases of a challenge for its entrants, without the hidden targets, which go to a file beside.
@@ -95,7 +95,7 @@ def export(name: str, out: str, released: bool, key: str | None, targets: str | 
 @click.option("--tasks", "-t", "patterns", multiple=True, metavar="PATTERN",
               help="Tasks with phases, for example 'concrete/challenge/*'. May be repeated. Default: all of --targets.")
 @_targets
-@click.option("--out", required=True, type=Place(),
+@click.option("--out", required=True, type=PathArgument(),
               help="The folder of the submission; a name that ends with .zip makes a zip, as a server's page takes it.")
 @click.option("--team", default="benchbook", show_default=True, help="Who sends it.")
 @click.option("--seed", type=seed_range, default=1, show_default=True, help="The seed of the method.")
@@ -122,7 +122,7 @@ def enter(method: str, patterns: tuple[str, ...], targets: tuple[str, ...], out:
 
 
 @challenge.command()
-@click.argument("path", type=Place())
+@click.argument("path", type=PathArgument())
 @_targets
 @_most
 @json_option
@@ -138,9 +138,9 @@ def check(path: str, targets: tuple[str, ...], most: int, as_json: bool) -> None
 
 
 @challenge.command()
-@click.argument("path", type=Place())
+@click.argument("path", type=PathArgument())
 @_targets
-@click.option("--out", type=Place(dir_okay=False),
+@click.option("--out", type=PathArgument(dir_okay=False),
               help="Also write the loss of every case, to a file ending with .csv or .parquet.")
 @_enforce
 @json_option
@@ -171,9 +171,9 @@ def score(path: str, targets: tuple[str, ...], out: str | None, enforce: bool, a
 
 
 @challenge.command()
-@click.argument("paths", nargs=-1, required=True, type=Place())
+@click.argument("paths", nargs=-1, required=True, type=PathArgument())
 @_targets
-@click.option("--out", type=Place(dir_okay=False), help="Also write the leaderboard as one HTML page.")
+@click.option("--out", type=PathArgument(dir_okay=False), help="Also write the leaderboard as one HTML page.")
 @click.option("--loss", metavar="CODE", help="The loss that ranks. Default: NLPD, and NLP10 for classes.")
 @click.option("--title", default="Leaderboard", show_default=True, help="The title of the page.")
 @_enforce

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbook.cli.output import Place, json_option, show, table
+from benchbook.cli.output import PathArgument, json_option, show, table
 from benchbook.errors import BenchbookError
 
 if TYPE_CHECKING:
@@ -72,8 +72,9 @@ def serve(database: str, host: str, port: int, workers: int, seconds: int, memor
 
 @click.command()
 @click.argument("url")
-@click.argument("path", type=Place())
-@click.option("--token-file", type=Place(dir_okay=False), help="A file with your token. Default: BENCHBOOK_TOKEN.")
+@click.argument("path", type=PathArgument())
+@click.option("--token-file", type=PathArgument(dir_okay=False),
+              help="A file with your token. Default: BENCHBOOK_TOKEN.")
 @click.option("--wait", type=click.IntRange(0, 86_400), default=300, show_default=True,
               help="Seconds to wait until it is scored.")
 @json_option
@@ -98,7 +99,7 @@ def server() -> None:
 
 @server.command(name="open")
 @click.argument("name")
-@click.option("--targets", required=True, type=Place(dir_okay=False, exists=True), metavar="FILE",
+@click.option("--targets", required=True, type=PathArgument(dir_okay=False, exists=True), metavar="FILE",
               help="The table: case, phase, target, and inputs; `challenge export` writes one of any prototask.")
 @click.option("--title", help="What stands above its page. Default: the name.")
 @click.option("--about", help="What stands below.")
@@ -168,7 +169,7 @@ def invite(names: tuple[str, ...], count: int, organiser: bool, database: str, a
 
 @server.command()
 @click.argument("name")
-@click.option("--out", required=True, type=Place(file_okay=False), help="The folder.")
+@click.option("--out", required=True, type=PathArgument(file_okay=False), help="The folder.")
 @_database
 def export(name: str, out: str, database: str) -> None:
     """Write submissions, losses and boards of the challenge NAME: CSV, Parquet, and a page; no target is in them."""
@@ -182,7 +183,7 @@ def export(name: str, out: str, database: str) -> None:
 
 
 @server.command()
-@click.argument("path", type=Place(dir_okay=False))
+@click.argument("path", type=PathArgument(dir_okay=False))
 @_database
 def backup(path: str, database: str) -> None:
     """Write a backup to PATH, a zip, while the server runs.
@@ -196,8 +197,8 @@ def backup(path: str, database: str) -> None:
 
 
 @server.command()
-@click.argument("path", type=Place(dir_okay=False, exists=True))
-@click.option("--targets", multiple=True, type=Place(dir_okay=False), metavar="FILE",
+@click.argument("path", type=PathArgument(dir_okay=False, exists=True))
+@click.option("--targets", multiple=True, type=PathArgument(dir_okay=False), metavar="FILE",
               help="The file of targets of a challenge in the backup. May be repeated.")
 @_database
 def restore(path: str, targets: tuple[str, ...], database: str) -> None:

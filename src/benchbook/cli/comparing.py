@@ -23,7 +23,7 @@ from benchbook.cli.compared import (
     tasks_option,
     tell_folds,
 )
-from benchbook.cli.output import Place, grid, json_option, show, with_doubt
+from benchbook.cli.output import PathArgument, grid, json_option, show, with_doubt
 from benchbook.errors import BenchbookError
 from benchbook.later import charts
 
@@ -44,7 +44,7 @@ _RANKS = ("Ranks answer another question than expected losses: a method that is 
 
 
 @dataclass(frozen=True)
-class Section:
+class TitledTable:
     """A table with its title, headings by key, rows of text, and what must be said below."""
 
     title: str
@@ -60,11 +60,11 @@ class Section:
 @click.option("--against", metavar="NAME", help="The method that the p-values are against. Default: the best.")
 @loss_option
 @common_option
-@click.option("--out", type=Place(exists=True, file_okay=False), help="A folder of runs besides the archive.")
+@click.option("--out", type=PathArgument(exists=True, file_okay=False), help="A folder of runs besides the archive.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True,
               help="A table to read; CSV with all digits; JSON; LaTeX (booktabs) or Markdown for a paper.")
 @click.option("--ranks", is_flag=True, help="Rank tests beside (Friedman, Nemenyi, Wilcoxon), with what they assume.")
-@click.option("--figure", type=Place(dir_okay=False), metavar="FILE",
+@click.option("--figure", type=PathArgument(dir_okay=False), metavar="FILE",
               help="Also draw learning curves, or the differences of two methods on one task, as .svg, .pdf, .png or "
                    ".html.")
 @json_option
@@ -112,32 +112,32 @@ def tell(found: Compared, against: str | None, form: str = "table", ranks: bool 
             tell_folds(one)
 
 
-def _sections(found: Compared, against: str | None) -> list[Section]:
+def _sections(found: Compared, against: str | None) -> list[TitledTable]:
     """The standings task by task, and the runs on partitions, as they are printed."""
     table = found.standings(against)
     parts = [_section(rows) for _, rows in table.group_by("task", "loss", maintain_order=True)] if table.width else []
     if found.runs:
         said = {} if not any(row["wrong"] is None for row in found.runs) else {"wrong": None}
         rows = [{name: row[name] for name in _RUNS} | {name: row[name] for name in said} for row in found.runs]
-        parts.append(Section("runs on partitions, squared error percentage of the test cases", _RUNS, rows))
+        parts.append(TitledTable("runs on partitions, squared error percentage of the test cases", _RUNS, rows))
     return parts
 
 
-def _section(rows: pl.DataFrame) -> Section:
+def _section(rows: pl.DataFrame) -> TitledTable:
     first = rows.row(0, named=True)
     reference = first["against"]
     tests = {"p": f"p against {reference}", "holm": "Holm", "benjamini_hochberg": "Benjamini-Hochberg"}
     if first["test"] == CORRECTED_T:
         sets = f"random {first['training_sets']}" if first["training_sets"] == "splits" else first["training_sets"]
         title = f"{first['task']}, loss {first['loss']}, {first['instances']} {sets} that overlap; {CORRECTED_T} test"
-        return Section(title, {"method": "method", "ties": "tie group", "mean": "mean loss",
+        return TitledTable(title, {"method": "method", "ties": "tie group", "mean": "mean loss",
                                "difference": f"less {reference}", **tests, "usual_p": "p, as if independent"},
                        [_cells(row) for row in rows.to_dicts()], (_OVERLAP.format(sets=first["training_sets"]), _TIES))
     title = (f"{first['task']}, loss {first['loss']}, {first['instances']} instances of {first['cases']} test cases"
              + (f" (left out: {first['left_out']})" if first["left_out"] else "") + f"; {first['test']} test")
     shown = {"method": "method", "ties": "tie group", "mean": "expected loss", "from_training_sets": "± training sets",
              "from_test_cases": "± test cases", "standardised": "standardised", **tests}
-    return Section(title, shown, [_cells(row) for row in rows.to_dicts()], (_ERRORS, _TIES))
+    return TitledTable(title, shown, [_cells(row) for row in rows.to_dicts()], (_ERRORS, _TIES))
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Any]:
@@ -156,7 +156,7 @@ def _cells(row: dict[str, Any]) -> dict[str, Any]:
             "difference": "" if itself else with_doubt(row["difference"], row["difference_error"]), **parts, **p}
 
 
-def _rank_sections(found: Compared, against: str | None) -> list[Section]:
+def _rank_sections(found: Compared, against: str | None) -> list[TitledTable]:
     parts = []
     for where, kind, table in found.ranks(against):
         first = table.row(0, named=True)
@@ -166,13 +166,13 @@ def _rank_sections(found: Compared, against: str | None) -> list[Section]:
                 for row in table.to_dicts()]
         title = (f"ranks over {first['blocks']} blocks: {where}; Friedman's p {overall}, Nemenyi's critical difference "
                  f"{first['critical_difference']:.2f}")
-        parts.append(Section(title, {
+        parts.append(TitledTable(title, {
             "method": "method", "mean_rank": "mean rank", "nemenyi": f"Nemenyi, against {first['against']}",
             "wilcoxon": "Wilcoxon", "holm": "Holm"}, rows, (ASSUMES[kind], _RANKS)))
     return parts
 
 
-def _echo(parts: Sequence[Section], form: str) -> None:
+def _echo(parts: Sequence[TitledTable], form: str) -> None:
     """Print sections as text, LaTeX or Markdown; what is to be said is said once, after the last table it is about."""
     last = {note: place for place, one in enumerate(parts) for note in one.notes}
     for place, one in enumerate(parts):

@@ -12,7 +12,7 @@ import click
 
 from benchbook import tasks
 from benchbook.cli.catalogue import datasets_group, tasks_group
-from benchbook.cli.output import Place, json_option, show, table
+from benchbook.cli.output import PathArgument, json_option, show, table
 from benchbook.datasets.ranges import Interval, Range, format_range
 from benchbook.errors import BenchbookError, shortened
 from benchbook.tasks import user
@@ -88,7 +88,7 @@ def _wanted(given: dict[str, Any]) -> Wanted:
 
 
 @datasets_group.command(name="add", short_help="Add data of your own.")
-@click.argument("path", type=Place(), metavar="TABLE")
+@click.argument("path", type=PathArgument(), metavar="TABLE")
 @table_options
 @click.option("--here", is_flag=True, help="Keep it in benchbook-data beside TABLE, where commands find it that are "
               "started "

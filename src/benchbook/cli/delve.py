@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from benchbook import methods, studies, tasks
-from benchbook.cli.output import Place, json_option, show, table
+from benchbook.cli.output import PathArgument, json_option, show, table
 from benchbook.errors import BenchbookError
 
 _instances = click.option("--instances", type=click.IntRange(min=1), help="Only the first so many instances.")
@@ -20,7 +20,7 @@ def delve() -> None:
 
 @delve.command()
 @click.argument("prototask")
-@click.argument("folder", type=Place(file_okay=False))
+@click.argument("folder", type=PathArgument(file_okay=False))
 @click.option("--size", "sizes", type=int, multiple=True, help="A training-set size; may be repeated. Default: all.")
 @_instances
 def export(prototask: str, folder: str, sizes: tuple[int, ...], instances: int | None) -> None:
@@ -33,13 +33,13 @@ def export(prototask: str, folder: str, sizes: tuple[int, ...], instances: int |
 
 
 @delve.command(name="import")
-@click.argument("folder", type=Place(exists=True, file_okay=False))
+@click.argument("folder", type=PathArgument(exists=True, file_okay=False))
 @click.option("--task", required=True, help="The task, for example kin-8nm-sim/dist/std.128.")
 @click.option("--as", "name", required=True, metavar="NAME", help="The name of the method that made the files.")
 @click.option("--kind", type=click.Choice(["guesses", "losses"]), default="guesses", show_default=True,
               help="Read cguess.<loss>.<i>, or closs.<loss>.<i> of an old DELVE directory.")
 @_instances
-@click.option("--out", type=Place(file_okay=False), help="Folder of the runs. Default: your own store of runs.")
+@click.option("--out", type=PathArgument(file_okay=False), help="Folder of the runs. Default: your own store of runs.")
 @json_option
 def import_(folder: str, task: str, name: str, kind: str, instances: int | None, out: str | None,
             as_json: bool) -> None:

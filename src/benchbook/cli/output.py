@@ -39,7 +39,7 @@ _LONGEST = 10_000
 _NO_PLACE = {errno.ENAMETOOLONG: "a name that is too long", errno.ELOOP: "a link that leads in a circle"}
 
 
-class Place(click.Path):
+class PathArgument(click.Path):
     """The path of a file or folder; one that no file system takes is refused before anything is done with it."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -70,7 +70,7 @@ def loss_codes(context: click.Context, parameter: click.Parameter, values: tuple
     return tuple(code for value in values if (code := loss_code(context, parameter, value)) is not None)
 
 
-class Shown(click.ClickException):
+class PrintedError(click.ClickException):
     """An error that is printed as one message, with the exit code of its kind."""
 
     def __init__(self, message: str, exit_code: int) -> None:
@@ -95,11 +95,11 @@ class FriendlyGroup(click.Group):
         except BenchbookError as error:
             if ctx.find_root().params.get("traceback"):
                 raise
-            raise Shown(shortened(str(error), _LONGEST), error.exit_code) from error
+            raise PrintedError(shortened(str(error), _LONGEST), error.exit_code) from error
         except KeyboardInterrupt as stop:
             number = stop.number if isinstance(stop, Stopped) else signal.SIGINT
             how = "interrupted" if number == signal.SIGINT else f"stopped by {signal.Signals(number).name}"
-            raise Shown(how, 128 + number) from None
+            raise PrintedError(how, 128 + number) from None
 
 
 def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str] | None = None) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from benchbook.cli.output import Place, json_option, seed_range, show, table
+from benchbook.cli.output import PathArgument, json_option, seed_range, show, table
 from benchbook.datasets import proben1 as rules
 from benchbook.datasets.readers.text import content
 
-_table = click.argument("table_file", metavar="TABLE", type=Place(exists=True, dir_okay=False))
+_table = click.argument("table_file", metavar="TABLE", type=PathArgument(exists=True, dir_okay=False))
 _separator = click.option("--separator", default="",
                           callback=lambda context, option, value: "\t" if value == "tab" else value,
                           help="What stands between values, one letter or tab. Default: found in the heading.")
@@ -37,9 +37,9 @@ def spec(table_file: str, outputs: tuple[str, ...], separator: str) -> None:
 
 @proben1.command()
 @_table
-@click.option("--spec", "spec_file", required=True, type=Place(exists=True, dir_okay=False),
+@click.option("--spec", "spec_file", required=True, type=PathArgument(exists=True, dir_okay=False),
               help="The specification; `benchbook proben1 spec` writes one to begin with.")
-@click.option("--out", required=True, type=Place(dir_okay=False),
+@click.option("--out", required=True, type=PathArgument(dir_okay=False),
               help="For example mine1.dt, beside which mine2.dt comes.")
 @click.option("--partition", default="50/25/25", show_default=True, help="Per cent for training, validation and test.")
 @click.option("--permutations", default=3, show_default=True, type=click.IntRange(1, 99), help="How many files.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbook.cli.output import Place, json_option, show
+from benchbook.cli.output import PathArgument, json_option, show
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic
 from benchbook.studies import report as reports
@@ -26,7 +26,7 @@ def report() -> None:
 
 
 @report.command()
-@click.argument("path", type=Place(dir_okay=False))
+@click.argument("path", type=PathArgument(dir_okay=False))
 @click.option("--sentence", is_flag=True, help="Print the sentences to put into a paper, too.")
 @json_option
 def check(path: str, sentence: bool, as_json: bool) -> None:
@@ -69,7 +69,7 @@ def _print(path: str, faults: Sequence[Finding], warnings: Sequence[Finding], sa
 
 
 @report.command()
-@click.argument("path", type=Place(dir_okay=False), default="my-report.toml")
+@click.argument("path", type=PathArgument(dir_okay=False), default="my-report.toml")
 @click.option("--problem", metavar="PARTITION", default="",
               help="A partition, such as cancer1 or sklearn-wine2: what is known of it is filled in.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")

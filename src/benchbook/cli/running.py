@@ -13,7 +13,7 @@ from benchbook import tasks as tasks_room
 from benchbook.cli.compared import check_loss, common_option, compared, loss_option, tasks_option
 from benchbook.cli.comparing import tell
 from benchbook.cli.output import (
-    Place,
+    PathArgument,
     dry_run_option,
     json_option,
     limits_of,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.option("--command", metavar="COMMAND",
               help="Any program as a method, for example './mine {train} {test} {guess}'.")
 @tasks_option
-@click.option("--plan", type=Place(dir_okay=False), metavar="PLAN",
+@click.option("--plan", type=PathArgument(dir_okay=False), metavar="PLAN",
               help="A TOML file, or one of the book's plans by its name, instead of --method and --tasks.")
 @click.option("--instances", type=click.IntRange(min=1), help="Run only the first so many instances of each task.")
 @click.option("--seed", type=seed_range, help="The seed of the runs. Default: 1.")
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
               help="Processes to use. Default: one for each processor; this one alone for work of a moment.")
 @click.option("--scheduler", metavar="ADDRESS", help="An existing Dask cluster, for example tcp://10.0.0.1:8786.")
 @click.option("--retry-failed", is_flag=True, help="Run again what failed before.")
-@click.option("--out", type=Place(file_okay=False), help="Folder of the runs. Default: your own store of runs.")
+@click.option("--out", type=PathArgument(file_okay=False), help="Folder of the runs. Default: your own store of runs.")
 @click.option("--keep-predictions/--no-keep-predictions", "keep", default=True, show_default=True,
               help="Keep what is predicted, so that a loss asked for later is computed and not run.")
 @click.option("--no-compare", is_flag=True, help="Do not print the comparison with the archived methods.")

@@ -8,7 +8,7 @@ import click
 
 from benchbook import studies
 from benchbook.cli.output import (
-    Place,
+    PathArgument,
     dry_run_option,
     json_option,
     loss_codes,
@@ -34,7 +34,7 @@ from benchbook.show.assessment.page import refuse_others
 @click.option("--workers", type=click.IntRange(min=1), help="Processes to use. Default: one for each processor.")
 @click.option("--scheduler", metavar="ADDRESS", help="An existing Dask cluster, for example tcp://10.0.0.1:8786.")
 @click.option("--retry-failed", is_flag=True, help="Run again what failed before.")
-@click.option("--out", type=Place(dir_okay=False), default="today.html", show_default=True, help="The page.")
+@click.option("--out", type=PathArgument(dir_okay=False), default="today.html", show_default=True, help="The page.")
 @dry_run_option
 @json_option
 def today(mine: tuple[str, ...], sizes: tuple[int, ...], codes: tuple[str, ...], seed: int, workers: int | None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchbook.datasets.delve import read_delve, read_prototask
-from benchbook.datasets.families import Report
+from benchbook.datasets.families import MemberReport
 from benchbook.datasets.families.bands import Bands, bands
 from benchbook.datasets.loading import at_hand, load, simulate, simulation_report
 from benchbook.datasets.ranges import IntegerRange, Interval, Range, format_range, parse_range
@@ -21,9 +21,37 @@ from benchbook.datasets.roots import registry_path, search_path
 from benchbook.datasets.types import Attribute, Card, Dataset, Shape, SourceFile
 
 __all__ = [
-    "Attribute", "Bands", "Card", "Dataset", "DatasetSpec", "DtFile", "IntegerRange", "Interval", "PrototaskSpec",
-    "Range", "Report", "Shape", "SourceFile", "at_hand", "available", "bands", "card", "format_dataset_spec",
-    "format_prototask_spec", "format_range", "load", "parse_range", "partitioned", "published", "read_dataset_spec",
+    "Attribute",
+    "Bands",
+    "Card",
+    "Dataset",
+    "DatasetSpec",
+    "DtFile",
+    "IntegerRange",
+    "Interval",
+    "MemberReport",
+    "PrototaskSpec",
+    "Range",
+    "Shape",
+    "SourceFile",
+    "at_hand",
+    "available",
+    "bands",
+    "card",
+    "format_dataset_spec",
+    "format_prototask_spec",
+    "format_range",
+    "load",
+    "parse_range",
+    "partitioned",
+    "published",
+    "read_dataset_spec",
     "read_delve",
-    "read_dt", "read_prototask", "read_prototask_spec", "registry_path", "search_path", "simulate", "simulation_report",
+    "read_dt",
+    "read_prototask",
+    "read_prototask_spec",
+    "registry_path",
+    "search_path",
+    "simulate",
+    "simulation_report",
 ]

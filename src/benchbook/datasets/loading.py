@@ -64,8 +64,8 @@ def simulate(name: str, cases: int, rng: np.random.Generator) -> Dataset:
     return _tabulate(card(name), np.column_stack([inputs, targets]))
 
 
-def simulation_report(name: str, cases: int, rng: np.random.Generator) -> families.Report:
-    """Noise, linearity, mean and spread of a simulated dataset, measured on fresh cases; see ``families.Report``.
+def simulation_report(name: str, cases: int, rng: np.random.Generator) -> families.MemberReport:
+    """Noise, linearity, mean and spread of a simulated dataset, measured on fresh cases; see ``families.MemberReport``.
 
     Raises:
         UnknownName: no family simulates a dataset of that name.

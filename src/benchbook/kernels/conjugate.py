@@ -22,7 +22,7 @@ _SHRINK = 0.1
 _MOST_TRIALS = 20
 
 
-class Cases(NamedTuple):
+class GradientCases(NamedTuple):
     """The cases that the gradient is of (inputs [n, d] and [d, n], targets [n]) and room for the activations [h, n] and
     residuals [n]."""
 
@@ -73,7 +73,7 @@ def search(weights, direction, error, descent, step, cases, hidden, direct, tria
         weights, direction: [P], where the line begins and where it goes.
         error, descent: E and its slope along the line at the beginning; ``descent`` is below 0.
         step: the first step tried.
-        cases: Cases.
+        cases: GradientCases.
         hidden, direct: h, and whether there are direct input-output weights.
         trial, slope: [P], filled with the weights after the step returned, and dE/dw there.
 
@@ -154,7 +154,7 @@ def train(weights, inputs, inputs_t, targets, held_t, held_targets, hidden, dire
         the line search after which the held-out error was least (0 for the start), that error (infinite when none was
         finite), how many line searches there were, and how many gradients they took.
     """
-    cases = Cases(inputs, inputs_t, targets, np.empty((hidden, targets.size)), np.empty(targets.size))
+    cases = GradientCases(inputs, inputs_t, targets, np.empty((hidden, targets.size)), np.empty(targets.size))
     held_activations, held_outputs = np.empty((hidden, held_targets.size)), np.empty(held_targets.size)
     slope, trial, trial_slope = np.empty_like(weights), np.empty_like(weights), np.empty_like(weights)
     direction, zero = np.zeros_like(weights), np.zeros_like(weights)

@@ -41,7 +41,7 @@ class Head(NamedTuple):
     spread: bool
 
 
-class Rule(NamedTuple):
+class StoppingRule(NamedTuple):
     """When training goes on.
 
     rate: Adam's first step size.
@@ -58,7 +58,7 @@ class Rule(NamedTuple):
     most: int
 
 
-class Adam(NamedTuple):
+class AdamState(NamedTuple):
     """What Adam remembers: the slope [P], the running means of it and of its square [P], and the steps so far [1]."""
 
     slope: np.ndarray
@@ -186,7 +186,7 @@ def epoch(weights, layers, head, cases, order, rate, decay, state, scratch):
         order: the blocks in the order in which they are taken.
         rate: the step size.
         decay: [P], the penalty of each weight, that of half its square.
-        state: Adam, changed in place.
+        state: AdamState, changed in place.
 
     Returns:
         the mean of E_c over the epoch, each block's measured before its step.
@@ -222,8 +222,8 @@ def descend(weights, layers, head, training, held, decay, rule, state, scratch, 
         weights: [P], where to begin; filled with the weights that had the least loss for the cases held out.
         layers, head, decay: as for ``epoch``.
         training, held: Cases.
-        rule: Rule.
-        state: Adam.
+        rule: StoppingRule.
+        state: AdamState.
         scratch, held_scratch: Scratch for blocks of training and of held.
         rng: brings the blocks into a new order for every epoch.
 

@@ -29,7 +29,7 @@ _WIDE = 32  # inputs: from here on a product with the inputs in the other layout
 _ALIGNMENT = 64
 
 
-class Cases(NamedTuple):
+class BlockedCases(NamedTuple):
     """Cases cut into K blocks of B columns, the last one filled up with columns that count for nothing.
 
     units [K, R, B], whose lines of inputs and ones are filled in; turned [K, B, 1 + I], ones and inputs in the other
@@ -42,7 +42,7 @@ class Cases(NamedTuple):
     total: int
 
 
-class Scratch(NamedTuple):
+class LayerScratch(NamedTuple):
     """Room for a gradient: deltas [T, B] of the hidden and output units, products and gathered weights."""
 
     deltas: np.ndarray
@@ -95,7 +95,7 @@ def block_size(count: int, layers: np.ndarray) -> int:
 
 def in_blocks(
     inputs: np.ndarray, targets: np.ndarray, layers: np.ndarray, dtype: type = np.float64, size: int | None = None
-) -> Cases:
+) -> BlockedCases:
     """Cases for a network.
 
     Args:
@@ -122,15 +122,15 @@ def in_blocks(
     wanted[:count] = targets
     goals = aligned((blocks, targets.shape[1], size), dtype)
     goals[...] = wanted.reshape(blocks, size, targets.shape[1]).transpose(0, 2, 1)
-    return Cases(units, turned, goals, count)
+    return BlockedCases(units, turned, goals, count)
 
 
-def scratch(layers: np.ndarray, size: int, dtype: type = np.float64) -> Scratch:
+def scratch(layers: np.ndarray, size: int, dtype: type = np.float64) -> LayerScratch:
     """Room for gradients in blocks of ``size`` columns."""
     deltas = int(np.sum(layers[:, _WIDTH]))
     largest = int(np.max(layers[:, _WIDTH] * layers[:, _SOURCES]))
     widest = int(np.max(layers[:, _WIDTH]))
-    return Scratch(aligned((deltas, size), dtype), aligned((largest,), dtype), aligned((widest * deltas,), dtype))
+    return LayerScratch(aligned((deltas, size), dtype), aligned((largest,), dtype), aligned((widest * deltas,), dtype))
 
 
 @njit(cache=True, error_model="numpy")
@@ -189,7 +189,7 @@ def squared_error(weights, layers, sigmoid, cases):
 
     Args:
         weights, layers, sigmoid: as for ``forward``.
-        cases: Cases; the lines of hidden and output units are filled.
+        cases: BlockedCases; the lines of hidden and output units are filled.
     """
     size, line = cases.units.shape[2], layers[-1, _LINE]
     residuals = np.empty((cases.targets.shape[1], size), cases.targets.dtype)
@@ -235,7 +235,7 @@ def add_slope(weights, layers, cases, block, slope, scratch):
 
     Args:
         weights, layers: as for ``forward``.
-        cases: Cases; the lines of hidden and output units of the block are filled.
+        cases: BlockedCases; the lines of hidden and output units of the block are filled.
         block: which block.
         slope: [P], to which sum_c dE_c/dw is added.
         scratch: Scratch for blocks of that size, whose last deltas are dE_c/dz of the output units, 0 in the columns
@@ -274,7 +274,7 @@ def gradient(weights, layers, sigmoid, cases, slope, scratch):
 
     Args:
         weights, layers, sigmoid: as for ``forward``.
-        cases: Cases; the lines of hidden and output units are filled.
+        cases: BlockedCases; the lines of hidden and output units are filled.
         slope: [P], filled with 1/2 dE/dw.
         scratch: Scratch for blocks of that size.
 

@@ -16,7 +16,7 @@ from numba import njit
 _TRIES = 100
 
 
-class Prior(NamedTuple):
+class PriorArrays(NamedTuple):
     """The fixed part of the prior.
 
     set_of [P], the set of each weight; group_of [S], the group of each set; upper_mean, upper_shape, lower_shape [G],

@@ -17,7 +17,7 @@ from numba import njit
 from benchbook.kernels import mlp
 
 
-class Cases(NamedTuple):
+class PartedCases(NamedTuple):
     """Training cases, divided into consecutive parts: part k is the cases starts[k] to starts[k + 1] - 1.
 
     inputs [N, d]; blocks [N d], the transposed inputs [d, n] of each part, one after the other; targets [N];
@@ -31,13 +31,13 @@ class Cases(NamedTuple):
     squares: np.ndarray
 
 
-def in_parts(inputs: np.ndarray, targets: np.ndarray, parts: int) -> Cases:
-    """Cases [N, d] and [N] in ``parts`` parts of sizes that differ by at most one; at most N parts."""
+def in_parts(inputs: np.ndarray, targets: np.ndarray, parts: int) -> PartedCases:
+    """PartedCases [N, d] and [N] in ``parts`` parts of sizes that differ by at most one; at most N parts."""
     starts = np.linspace(0, len(targets), min(parts, len(targets)) + 1).astype(np.int64)
     inputs = np.array(inputs, dtype=float, order="C")
     pieces = [inputs[start:end].T.ravel() for start, end in itertools.pairwise(starts)]
     squares = np.sum(inputs**2, axis=0)
-    return Cases(inputs, np.concatenate(pieces), np.array(targets, dtype=float), starts, squares)
+    return PartedCases(inputs, np.concatenate(pieces), np.array(targets, dtype=float), starts, squares)
 
 
 @njit(cache=True, error_model="numpy")
@@ -46,7 +46,7 @@ def part_gradient(weights, cases, part, hidden, direct, slope, activations, resi
 
     Args:
         weights: [P].
-        cases: Cases.
+        cases: PartedCases.
         part: which part.
         hidden: h.
         direct: whether there are direct input-output weights.
@@ -98,7 +98,7 @@ def step_sizes(precisions, noise, cases, hidden, direct, factor, sizes):
     Args:
         precisions: [P] prior precision of each weight.
         noise: noise precision.
-        cases: Cases.
+        cases: PartedCases.
         hidden: h.
         direct: whether there are direct input-output weights.
         factor: f.

@@ -21,7 +21,7 @@ import numpy as np
 from numba import njit
 
 from benchbook.kernels.borrowing import borrow
-from benchbook.kernels.feedforward import Cases, Scratch, gradient, squared_error
+from benchbook.kernels.feedforward import BlockedCases, LayerScratch, gradient, squared_error
 
 RPROP_PLUS, RPROP_MINUS, IRPROP_PLUS, IRPROP_MINUS = range(4)
 
@@ -36,7 +36,7 @@ class Constants(NamedTuple):
     variant: int
 
 
-class State(NamedTuple):
+class RpropState(NamedTuple):
     """What Rprop remembers of each weight, [P] each: the slope, the last sign of it (0 when forgotten), the step, the
     last move; and the error of the last epoch [1]."""
 
@@ -53,7 +53,7 @@ def update(weights, state, constants, grown):
 
     Args:
         weights: [P], changed in place.
-        state: State, changed in place; ``slope`` has the new slopes.
+        state: RpropState, changed in place; ``slope`` has the new slopes.
         constants: Constants.
         grown: whether E has grown since the last epoch.
     """
@@ -86,9 +86,9 @@ def epochs(weights, layers, sigmoid, cases, state, constants, scratch, errors):
         errors: [k], filled with E of each epoch, measured before its step; k is the number of epochs.
     """
     weights, layers = borrow(weights), borrow(layers)
-    cases = Cases(borrow(cases.units), borrow(cases.turned), borrow(cases.targets), cases.total)
-    scratch = Scratch(borrow(scratch.deltas), borrow(scratch.product), borrow(scratch.back))
-    state = State(borrow(state.slope), borrow(state.signs), borrow(state.steps), borrow(state.moves),
+    cases = BlockedCases(borrow(cases.units), borrow(cases.turned), borrow(cases.targets), cases.total)
+    scratch = LayerScratch(borrow(scratch.deltas), borrow(scratch.product), borrow(scratch.back))
+    state = RpropState(borrow(state.slope), borrow(state.signs), borrow(state.steps), borrow(state.moves),
                   borrow(state.error))
     for epoch in range(errors.size):
         error = gradient(weights, layers, sigmoid, cases, state.slope, scratch)

@@ -16,7 +16,7 @@ from benchbook.methods.base import Method
 
 
 @dataclass(frozen=True)
-class Place:
+class CodePlace:
     """A piece of code: its name, "module:function", its file and the line on which it begins; line 0 is unknown."""
 
     name: str
@@ -41,7 +41,7 @@ class Description:
     source: str
     text: str
     settings: tuple[settings.Setting, ...]
-    calls: tuple[Place, ...]
+    calls: tuple[CodePlace, ...]
 
 
 def describe(method: Method) -> Description:
@@ -68,12 +68,12 @@ def find(name: str) -> Any:
         raise BenchbookError(f"no code is called {name!r} ({error}); write module:function") from None
 
 
-def _place(name: str, code: Any) -> Place:
+def _place(name: str, code: Any) -> CodePlace:
     code = inspect.unwrap(getattr(code, "py_func", code))
     try:
-        return Place(name, _shown(inspect.getsourcefile(code) or "?"), inspect.getsourcelines(code)[1])
+        return CodePlace(name, _shown(inspect.getsourcefile(code) or "?"), inspect.getsourcelines(code)[1])
     except (OSError, TypeError):
-        return Place(name, getattr(code, "__module__", "?"), 0)
+        return CodePlace(name, getattr(code, "__module__", "?"), 0)
 
 
 def _shown(file: str) -> str:

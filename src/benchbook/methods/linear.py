@@ -23,7 +23,7 @@ _PENALTIES = np.logspace(-6, 3, 37)
 
 @method(name="lin-1", description="linear least squares with intercept, Student-t predictive distribution",
         kinds={"real"}, source="A. Gelman and others, Bayesian Data Analysis, 3rd edition, equation 14.9",
-        calls=["benchbook.methods.linear:Design.of"])
+        calls=["benchbook.methods.linear:CentredDesign.of"])
 def lin_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
     """Least squares on the encoded inputs, with the predictive distribution of normal theory.
 
@@ -40,14 +40,14 @@ def lin_1(instance: TaskInstance, rng: np.random.Generator) -> tuple[Predictive,
     degrees of freedom. The record says so under "fallback_to_ridge". There is no version for class targets.
     """
     need_cases(instance, 2, "lin-1")
-    design = Design.of(instance.train_inputs, instance.train_targets)
+    design = CentredDesign.of(instance.train_inputs, instance.train_targets)
     enough = design.residual_df >= LEAST_DF
     location, scale, df = (_least_squares if enough else _ridge)(design, instance.test_inputs)
     return StudentT(location, scale, np.full(len(location), float(df))), {} if enough else {"fallback_to_ridge": 1}
 
 
 @dataclass(frozen=True)
-class Design:
+class CentredDesign:
     """The centred, scaled training inputs as a singular value decomposition U diag(s) V' of rank r - 1."""
 
     centre: np.ndarray
@@ -59,7 +59,7 @@ class Design:
     residual_df: int
 
     @classmethod
-    def of(cls, inputs: np.ndarray, targets: np.ndarray) -> Design:
+    def of(cls, inputs: np.ndarray, targets: np.ndarray) -> CentredDesign:
         """Decompose inputs [N, d]; a constant column gets the unit infinity, which takes it out."""
         centre = inputs.mean(axis=0)
         spread = np.sqrt(np.mean((inputs - centre) ** 2, axis=0))
@@ -74,7 +74,7 @@ class Design:
         return ((inputs - self.centre) / self.unit) @ self.right.T
 
 
-def _least_squares(design: Design, test_inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+def _least_squares(design: CentredDesign, test_inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
     cases, mean = len(design.targets), design.targets.mean()
     fitted = design.left.T @ (design.targets - mean)
     residuals = design.targets - mean - design.left @ fitted
@@ -84,7 +84,7 @@ def _least_squares(design: Design, test_inputs: np.ndarray) -> tuple[np.ndarray,
     return mean + rotated @ fitted, np.sqrt(noise * (1.0 + leverage)), design.residual_df
 
 
-def _ridge(design: Design, test_inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+def _ridge(design: CentredDesign, test_inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
     cases, mean = len(design.targets), design.targets.mean()
     power = design.singular**2
     penalties = _PENALTIES * power.max(initial=1.0)

@@ -21,7 +21,7 @@ from benchbook.errors import BenchbookError, Fault, FaultyInput, shortened
 
 
 @dataclass(frozen=True)
-class Limits:
+class SettingLimits:
     """What a setting means and what values it can have; bounds that are None do not bound."""
 
     meaning: str = ""
@@ -45,8 +45,8 @@ class Limits:
 
 
 def setting(default: Any = dataclasses.MISSING, meaning: str = "", **limits: Any) -> Any:
-    """A field of a settings dataclass, with what it means and its ``Limits``."""
-    return dataclasses.field(default=default, metadata={"limits": Limits(meaning, **limits)})
+    """A field of a settings dataclass, with what it means and its ``SettingLimits``."""
+    return dataclasses.field(default=default, metadata={"limits": SettingLimits(meaning, **limits)})
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class _Leaf:
     place: tuple[str, ...]
     value: Any
     kind: Any
-    limits: Limits
+    limits: SettingLimits
 
     @property
     def allowed(self) -> str:
@@ -160,7 +160,7 @@ class _Leaf:
 
 def _leaves(settings: Any) -> list[_Leaf]:
     if isinstance(settings, Mapping):
-        return [_Leaf(name, (name,), value, object, Limits("a parameter of the estimator"))
+        return [_Leaf(name, (name,), value, object, SettingLimits("a parameter of the estimator"))
                 for name, value in sorted(settings.items())]
     found = list(_below(settings, ())) if settings is not None else []
     last = [place[-1] for place, *_ in found]
@@ -178,14 +178,14 @@ def refuse_unknown(owner: str, settings: Mapping[str, Any], changes: Mapping[str
         raise FaultyInput(f"settings of {owner}", faults, _advice(owner, _leaves(settings)))
 
 
-def _below(settings: Any, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any, Any, Limits]]:
+def _below(settings: Any, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any, Any, SettingLimits]]:
     owner: Any = type(settings)
     for field in dataclasses.fields(settings):
         value, place, kind = getattr(settings, field.name), (*above, field.name), _kinds(owner)[field.name]
         if type(value) in _options(kind) and dataclasses.is_dataclass(value) and not hasattr(value, "parse"):
             yield from _below(value, place)
         else:
-            yield place, value, kind, field.metadata.get("limits", Limits())
+            yield place, value, kind, field.metadata.get("limits", SettingLimits())
 
 
 @functools.cache
@@ -217,7 +217,7 @@ def _open(kind: Any) -> bool:
     return Ellipsis in typing.get_args(kind)
 
 
-def _taken(value: Any, kind: Any, limits: Limits) -> Any:
+def _taken(value: Any, kind: Any, limits: SettingLimits) -> Any:
     """The value as the field has it; ValueError, with what it must be, when it cannot."""
     options = _options(kind)
     if len(options) > 1:
@@ -240,7 +240,7 @@ def _taken(value: Any, kind: Any, limits: Limits) -> Any:
     return value
 
 
-def _number(value: Any, kind: Any, limits: Limits) -> Any:
+def _number(value: Any, kind: Any, limits: SettingLimits) -> Any:
     wanted = numbers.Integral if kind is int else numbers.Real
     fits = isinstance(value, wanted) and not isinstance(value, bool)
     if not fits or not math.isfinite(float(value)) or not limits.allow(float(value)):

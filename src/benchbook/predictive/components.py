@@ -18,7 +18,7 @@ _BLOCK = 1 << 16
 _ALL = slice(None)
 
 
-class Components(ABC):
+class MixtureComponents(ABC):
     """B rows of M variables location + scale T, where T is of one family; z stands for (y - location) / scale.
 
     location, scale, variance: shape [B, M]. ``norm`` is a constant factor that densities leave to the mixture.
@@ -62,7 +62,7 @@ class ComponentMixture(Predictive):
     """
 
     __slots__ = ()
-    family: ClassVar[Callable[..., Components]]
+    family: ClassVar[Callable[..., MixtureComponents]]
 
     def _rules(self, check: Checker) -> None:
         check.shares("weight")
@@ -126,10 +126,10 @@ class ComponentMixture(Predictive):
         """The parameters as they were given: without the axis of cases where all have the same."""
         return {name: array[0] if array.strides[0] == 0 else array for name, array in self._parameters.items()}
 
-    def _at(self, cases: slice | NDArray[Any]) -> Components:
+    def _at(self, cases: slice | NDArray[Any]) -> MixtureComponents:
         return self._components(lambda array: array[cases])
 
-    def _components(self, pick: Callable[[FloatArray], FloatArray]) -> Components:
+    def _components(self, pick: Callable[[FloatArray], FloatArray]) -> MixtureComponents:
         return type(self).family(*(pick(array) for name, array in self._parameters.items() if name != "weight"))
 
     def _blocks(self, items: int | None = None) -> Iterator[slice]:
@@ -146,7 +146,7 @@ def _log_weighted(weight: FloatArray, terms: FloatArray) -> FloatArray:
     return reference + np.log(shares) - np.log(weight.sum(axis=1))
 
 
-def _quantiles(weight: FloatArray, parts: Components, level: FloatArray) -> FloatArray:
+def _quantiles(weight: FloatArray, parts: MixtureComponents, level: FloatArray) -> FloatArray:
     """The quantile of each of B mixtures at its own level, shape [B], for weights of shape [B, M] and levels [B].
 
     The root lies between the least and the greatest quantile of the components that count.

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from benchbook.later import scipy
 from benchbook.predictive.checks import Checker, FloatArray
-from benchbook.predictive.components import ComponentMixture, Components
+from benchbook.predictive.components import ComponentMixture, MixtureComponents
 
 
-class _Gaussians(Components):
+class _Gaussians(MixtureComponents):
     norm = float(np.sqrt(2 * np.pi))
 
     def __init__(self, mean: FloatArray, variance: FloatArray) -> None:

@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from benchbook.later import scipy
 from benchbook.predictive.checks import Checker, FloatArray
-from benchbook.predictive.components import ComponentMixture, Components
+from benchbook.predictive.components import ComponentMixture, MixtureComponents
 from benchbook.predictive.gaussian import log_t, log_t_cdf, log_t_constant, log_t_tail
 
 
-class _StudentTs(Components):
+class _StudentTs(MixtureComponents):
     def __init__(self, location: FloatArray, scale: FloatArray, degrees: FloatArray) -> None:
         self.location, self.scale, self.degrees = location, scale, degrees
 

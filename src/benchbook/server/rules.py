@@ -7,7 +7,7 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
-from benchbook.challenge import Limits
+from benchbook.challenge import SubmissionLimits
 
 MIB = 1 << 20
 
@@ -39,9 +39,9 @@ class Rules:
     secure: bool = False
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> SubmissionLimits:
         """What is read of a submission at most."""
-        return Limits(packed=self.upload, file=self.upload, total=4 * self.upload, kept=200)
+        return SubmissionLimits(packed=self.upload, file=self.upload, total=4 * self.upload, kept=200)
 
 
 @dataclass

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from benchbook.challenge import Report, Scored, Submission, check, score
+from benchbook.challenge import Scored, Submission, SubmissionReport, check, score
 from benchbook.errors import BenchbookError
 from benchbook.server import models, phases, standings
 from benchbook.server.holding import organiser, touch
@@ -64,7 +64,7 @@ def claim(store: Store) -> Job | None:
         return Job(one.id, one.claim, one.payload or b"", one.phase, sender.name or "", challenge)
 
 
-def work(job: Job, rules: Rules) -> tuple[Submission | None, Report, tuple[Scored, ...]]:
+def work(job: Job, rules: Rules) -> tuple[Submission | None, SubmissionReport, tuple[Scored, ...]]:
     """Check a submission, and score it when it has no fault; the name of its team is that of the participant."""
     offers = phases.offered(organiser(job.challenge), phases.CLOSED if job.phase == phases.LATE else job.phase)
     with tempfile.TemporaryDirectory() as folder:
@@ -77,7 +77,8 @@ def work(job: Job, rules: Rules) -> tuple[Submission | None, Report, tuple[Score
     return submission, report, score(submission, offers)
 
 
-def record(store: Store, job: Job, submission: Submission | None, report: Report, scored: tuple[Scored, ...]) -> bool:
+def record(store: Store, job: Job, submission: Submission | None, report: SubmissionReport,
+           scored: tuple[Scored, ...]) -> bool:
     """Write what was found, once; False when the claim no longer holds, and nothing is written."""
     with store.writing() as session:
         if not _mine(session, job):

@@ -13,7 +13,7 @@ import polars as pl
 from benchbook import assess, datasets, studies, tasks
 from benchbook.methods.networks.bayesian import constants
 from benchbook.methods.networks.bayesian.convergence import effective_size, split_rhat
-from benchbook.methods.networks.bayesian.runs import Run, run
+from benchbook.methods.networks.bayesian.runs import NetworkRun, run
 from benchbook.seeds import generator
 from benchbook.tasks import TaskInstance
 
@@ -25,7 +25,7 @@ _KEYS = ("gradient_passes", "noise_sd", "noise_sd_error", "rhat_noise", "rhat_si
 
 
 def chains(instance: TaskInstance, count: int, seed: int, *, times: float = 1.0, passes: int | None = None,
-           relevance: bool = True) -> list[Run]:
+           relevance: bool = True) -> list[NetworkRun]:
     """Chains of mlp-mc-3, or of mlp-mc-4 without ``relevance``, that differ in their random numbers only.
 
     Args:
@@ -41,7 +41,7 @@ def chains(instance: TaskInstance, count: int, seed: int, *, times: float = 1.0,
                 generator(seed, instance.name, f"chain {number}")) for number in range(1, count + 1)]
 
 
-def traces(runs: Sequence[Run], names: Sequence[str]) -> pl.DataFrame:
+def traces(runs: Sequence[NetworkRun], names: Sequence[str]) -> pl.DataFrame:
     """The noise standard deviation of chains at evenly spaced notes: chain, passes, value."""
     tables = []
     for made, name in zip(runs, names, strict=True):
@@ -50,7 +50,7 @@ def traces(runs: Sequence[Run], names: Sequence[str]) -> pl.DataFrame:
     return pl.concat(tables)
 
 
-def agreement(runs: Sequence[Run], names: Sequence[str]) -> pl.DataFrame:
+def agreement(runs: Sequence[NetworkRun], names: Sequence[str]) -> pl.DataFrame:
     """Split R-hat and effective size of the logarithm of the noise, of each chain alone and of all together.
 
     Columns: chain, noise (the median), rhat, size; the part kept, of equal length for all.

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from benchbook import studies, tasks
 from benchbook.assess import densities
-from benchbook.assess.convergence import RULE, Chains, Rule, worst
-from benchbook.assess.densities import CorrectedDistribution, Summary
+from benchbook.assess.convergence import RULE, Chains, ConvergenceRule, worst
+from benchbook.assess.densities import CorrectedDistribution, UtilitySummary
 from benchbook.assess.densities.utilities import Orientation
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.later import charts
@@ -23,12 +23,12 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Question:
+class UtilityQuestion:
     """A loss and its summary over cases: ``code`` of the loss, whether its exponential is summed instead (of a log
     density: the predictive likelihood), the summary, its orientation and what it is in words."""
 
     code: str
-    summary: Summary
+    summary: UtilitySummary
     orientation: Orientation
     words: str
     likelihood: bool = False
@@ -38,14 +38,15 @@ class Question:
         return np.exp(-losses) if self.likelihood else losses
 
 
-QUESTIONS: Mapping[str, Question] = {
-    "rmse": Question("S", densities.ROOT_MEAN, "smaller is better", "root mean square error"),
-    "mae": Question("A", densities.MEAN, "smaller is better", "mean absolute error"),
-    "q90": Question("A", densities.Quantile(0.9), "smaller is better", "90 % quantile of the absolute error"),
-    "nlpd": Question("NLPD", densities.MEAN, "smaller is better", "mean negative log density (nats)"),
-    "likelihood": Question("NLPD", densities.MEAN, "larger is better", "mean predictive likelihood", likelihood=True),
-    "error-rate": Question("01L", densities.MEAN, "smaller is better", "classification error"),
-    "nlp": Question("NLP", densities.MEAN, "smaller is better", "mean negative log probability (nats)"),
+QUESTIONS: Mapping[str, UtilityQuestion] = {
+    "rmse": UtilityQuestion("S", densities.ROOT_MEAN, "smaller is better", "root mean square error"),
+    "mae": UtilityQuestion("A", densities.MEAN, "smaller is better", "mean absolute error"),
+    "q90": UtilityQuestion("A", densities.Quantile(0.9), "smaller is better", "90 % quantile of the absolute error"),
+    "nlpd": UtilityQuestion("NLPD", densities.MEAN, "smaller is better", "mean negative log density (nats)"),
+    "likelihood": UtilityQuestion("NLPD", densities.MEAN, "larger is better", "mean predictive likelihood",
+                                  likelihood=True),
+    "error-rate": UtilityQuestion("01L", densities.MEAN, "smaller is better", "classification error"),
+    "nlp": UtilityQuestion("NLP", densities.MEAN, "smaller is better", "mean negative log probability (nats)"),
 }
 """What can be asked of runs on folds, by a short name."""
 
@@ -138,7 +139,7 @@ class Expected:
     ``chains`` has the diagnostics of the methods that sample: a verdict is given only where they pass a rule.
     """
 
-    question: Question
+    question: UtilityQuestion
     task: str
     cases: int
     distributions: Mapping[str, CorrectedDistribution]
@@ -211,17 +212,17 @@ class Expected:
                       for each in (self.distributions[first], self.distributions[second]))
         return densities.subtract(one, other, self.question.orientation, first, second)
 
-    def shortfalls(self, rule: Rule = RULE) -> dict[str, str]:
+    def shortfalls(self, rule: ConvergenceRule = RULE) -> dict[str, str]:
         """The methods whose chains fail a rule, and by which figures; methods that do not sample are not in."""
         return {name: text for name, each in self.chains.items() if (text := each.shortfall(rule))}
 
-    def verdict(self, first: str, second: str, corrected: bool = False, rule: Rule = RULE) -> float | None:
+    def verdict(self, first: str, second: str, corrected: bool = False, rule: ConvergenceRule = RULE) -> float | None:
         """The probability that the first method is better; None where the chains of one of the two fail the rule."""
         if {first, second} & set(self.shortfalls(rule)):
             return None
         return self.probability_better(first, second, corrected)
 
-    def pairs(self, corrected: bool = False, rule: Rule = RULE) -> pl.DataFrame:
+    def pairs(self, corrected: bool = False, rule: ConvergenceRule = RULE) -> pl.DataFrame:
         """Tables 1 to 3's form: a line for each method, and its probability to be better than each other.
 
         Null where the chains of one of the two fail the rule.
@@ -236,7 +237,7 @@ class Expected:
             other: [None if name == other else self.verdict(name, other, corrected, rule) for name in names]
             for other in names}, schema_overrides=dict.fromkeys(names, pl.Float64))
 
-    def verdicts(self, rule: Rule = RULE) -> pl.DataFrame:
+    def verdicts(self, rule: ConvergenceRule = RULE) -> pl.DataFrame:
         """A line for each pair on which a verdict may be given: ``method``, the better one by its estimate, ``than``
         and ``probability`` of being better. No line where the chains of one of the two fail the rule."""
         names = list(self.table()["method"])
@@ -245,7 +246,7 @@ class Expected:
             for other in names[place + 1:] if (value := self.verdict(name, other, rule=rule)) is not None],
             schema={"method": pl.String, "than": pl.String, "probability": pl.Float64})
 
-    def pairs_in_words(self, rule: Rule = RULE) -> pl.DataFrame:
+    def pairs_in_words(self, rule: ConvergenceRule = RULE) -> pl.DataFrame:
         """``pairs`` to print: ``no verdict`` in the place of a probability that the chains do not allow."""
         table = self.pairs(rule=rule)
         return table.with_columns(

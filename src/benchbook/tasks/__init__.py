@@ -5,7 +5,7 @@ instance is one training set with its test inputs, encoded. Test targets stay wi
 """
 
 from benchbook.tasks import delve, user
-from benchbook.tasks.arrays import Place, arrays, place
+from benchbook.tasks.arrays import ArrayPlace, arrays, place
 from benchbook.tasks.cases import Cases, cases_of, prepare
 from benchbook.tasks.challenge_task import ChallengeTask
 from benchbook.tasks.declaration import Prototask
@@ -28,6 +28,7 @@ from benchbook.tasks.user import from_arrays, from_bunch, from_frame
 __all__ = [
     "LEGAL",
     "ORDERS",
+    "ArrayPlace",
     "Cases",
     "ChallengeTask",
     "Coding",
@@ -37,7 +38,6 @@ __all__ = [
     "Partition",
     "PartitionInstance",
     "PartitionTask",
-    "Place",
     "Portion",
     "Prototask",
     "Scorer",

@@ -20,7 +20,7 @@ _NOISE = {"m": "moderate", "h": "high"}
 
 
 @dataclass(frozen=True, order=True)
-class Place:
+class ArrayPlace:
     """Where a dataset stands in its array: its number of inputs, and the words for its linearity and its noise.
 
     Places sort as the array does: 8 inputs before 32, fairly linear before highly non-linear, moderate before high.
@@ -49,7 +49,7 @@ def arrays() -> dict[str, tuple[str, ...]]:
             for family, target in _TARGETS.items()}
 
 
-def place(name: str) -> Place:
+def place(name: str) -> ArrayPlace:
     """What the name of a dataset, prototask or task says of its place: ``kin-8nm-sim/dist/std.64`` is 8, n, m.
 
     Raises:
@@ -59,4 +59,4 @@ def place(name: str) -> Place:
     if not found:
         rule = "it has the form family-inputs[fn][mh], as kin-8nm"
         raise FaultyInput("task array", [Fault("name", repr(name), rule)])
-    return Place(int(found[2]), found[3] == "n", found[4] == "h", found[1])
+    return ArrayPlace(int(found[2]), found[3] == "n", found[4] == "h", found[1])

@@ -21,7 +21,7 @@ KEY = ("task", "loss", "method", "instance")
 _NEEDED = (*KEY, "case", "value")
 
 
-class Block(NamedTuple):
+class RunLines(NamedTuple):
     """Where the losses of one method on one instance stand: lines start to stop of the frame."""
 
     task: str
@@ -42,7 +42,7 @@ class Block(NamedTuple):
 class Blocks:
     """Blocks in the order they were found, and the columns they point into: case ids and losses, one entry a line."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[RunLines, ...]
     case: NDArray[np.int64]
     value: Array
 
@@ -113,11 +113,11 @@ def _numbered(column: pl.Series) -> tuple[pl.Series, int]:
     return codes.cast(pl.UInt64).fill_null(count), count + 1
 
 
-def _blocks(heads: pl.DataFrame, starts: list[int], height: int) -> tuple[Block, ...]:
+def _blocks(heads: pl.DataFrame, starts: list[int], height: int) -> tuple[RunLines, ...]:
     heads = heads.with_columns(pl.col(*KEY[:3]).cast(pl.String))
     digests = heads["digest"].cast(pl.String).to_list() if "digest" in heads.columns else [None] * heads.height
     columns = [heads[name].to_list() for name in KEY]
-    return tuple(map(Block._make, zip(*columns, digests, starts, [*starts, height][1:], strict=True)))
+    return tuple(map(RunLines._make, zip(*columns, digests, starts, [*starts, height][1:], strict=True)))
 
 
 def _check_values(found: Blocks) -> None:
@@ -139,7 +139,7 @@ def _runs(which: NDArray[np.intp]) -> Iterator[tuple[int, int, int]]:
 
 
 def _check_twice(found: Blocks) -> None:
-    seen: dict[tuple[str, str, str, int], Block] = {}
+    seen: dict[tuple[str, str, str, int], RunLines] = {}
     faults = []
     for block in found.blocks:
         other = seen.setdefault(block[:4], block)

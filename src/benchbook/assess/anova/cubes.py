@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from benchbook.assess.anova.blocks import Block, Blocks, read_blocks
+from benchbook.assess.anova.blocks import Blocks, RunLines, read_blocks
 from benchbook.assess.anova.squares import Array, Scheme, check_scheme
 from benchbook.errors import Fault, FaultyInput
 
@@ -44,7 +44,7 @@ class _Group:
 
     task: str
     loss: str
-    table: dict[str, dict[int, Block]]
+    table: dict[str, dict[int, RunLines]]
     expected: int | None
 
     def __post_init__(self) -> None:
@@ -84,7 +84,7 @@ def cubes(frame: pl.DataFrame, schemes: Schemes = None, *, on_common_instances: 
 
 
 def _grouped(found: Blocks, instances: Mapping[str, int]) -> list[_Group]:
-    tables: dict[tuple[str, str], dict[str, dict[int, Block]]] = {}
+    tables: dict[tuple[str, str], dict[str, dict[int, RunLines]]] = {}
     for block in found.blocks:
         tables.setdefault(block[:2], {}).setdefault(block.method, {})[block.instance] = block
     return [_Group(task, loss, table, instances.get(task)) for (task, loss), table in tables.items()]
@@ -151,7 +151,8 @@ def _same_cases(found: Blocks, groups: list[_Group]) -> Orders:
     return orders
 
 
-def _differs(found: Blocks, reference: Block, cases: NDArray[np.int64], block: Block, orders: Orders) -> Fault | None:
+def _differs(found: Blocks, reference: RunLines, cases: NDArray[np.int64], block: RunLines,
+             orders: Orders) -> Fault | None:
     if block.digest != reference.digest:
         return Fault(block.name, f"digest {block.digest}", f"method {reference.method} has digest {reference.digest}")
     ours = found.case[block.start:block.stop]
@@ -202,7 +203,7 @@ def _seen_scheme(cases: list[NDArray[np.int64]]) -> tuple[Scheme | None, tuple[s
     return "hierarchical", None
 
 
-def _line_up(found: Blocks, group: _Group, blocks: list[Block], orders: Orders) -> None:
+def _line_up(found: Blocks, group: _Group, blocks: list[RunLines], orders: Orders) -> None:
     """Bring every instance of a common test set into the case order of the first one."""
     first = found.case[blocks[0].start:blocks[0].stop]
     rank = np.argsort(np.argsort(first, kind="stable"), kind="stable")

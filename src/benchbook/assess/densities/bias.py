@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from benchbook.assess.densities.bootstrap import REPLICATES, bootstrap_columns
 from benchbook.assess.densities.checks import Array, matrix
 from benchbook.assess.densities.distribution import Distribution
-from benchbook.assess.densities.summaries import MEAN, Mean, Summary
+from benchbook.assess.densities.summaries import MEAN, Mean, UtilitySummary
 from benchbook.assess.two_means import standard_error
 from benchbook.errors import Fault, FaultyInput
 from benchbook.folds import group_labels
@@ -64,7 +64,8 @@ class CorrectedDistribution:
     correction: Distribution
 
 
-def bias_corrected(by_fold: Any, full: Any, fold: Any, summary: Summary = MEAN, *, by_size: bool = True) -> Correction:
+def bias_corrected(by_fold: Any, full: Any, fold: Any, summary: UtilitySummary = MEAN, *,
+                   by_size: bool = True) -> Correction:
     r"""Burman's correction of any summary of any utility:
 
         ū_cv = S_i[u(y_i, x_i, D without s(i))]                                                      (19)
@@ -102,9 +103,9 @@ def bias_corrected(by_fold: Any, full: Any, fold: Any, summary: Summary = MEAN, 
                       values[0, 1] - values[0, 2:])
 
 
-def bias_corrected_distribution(by_fold: Any, full: Any, fold: Any, summary: Summary = MEAN, *, by_size: bool = True,
-                                replicates: int = REPLICATES, seed: int = 1, name: str = "", case_weights: Any = None
-                                ) -> CorrectedDistribution:
+def bias_corrected_distribution(by_fold: Any, full: Any, fold: Any, summary: UtilitySummary = MEAN, *,
+                                by_size: bool = True, replicates: int = REPLICATES, seed: int = 1, name: str = "",
+                                case_weights: Any = None) -> CorrectedDistribution:
     """Bayesian bootstrap of equations 19 to 22, all terms under the same weights of the cases.
 
     The correction so carries its own variability over future data. With several draws of the utilities, each

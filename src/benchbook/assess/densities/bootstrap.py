@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from benchbook.assess.densities.checks import Array, matrix, vector
 from benchbook.assess.densities.distribution import Distribution
-from benchbook.assess.densities.summaries import MEAN, Mean, Quantile, Summary, checked_weights
+from benchbook.assess.densities.summaries import MEAN, Mean, Quantile, UtilitySummary, checked_weights
 from benchbook.errors import Fault, FaultyInput, whole
 from benchbook.folds import group_labels
 from benchbook.later import kernels
@@ -24,7 +24,7 @@ REPLICATES = 10_000
 _BLOCK = 2**20  # weights held at once where a summary needs them all
 
 
-def bayesian_bootstrap(u: Any, summary: Summary = MEAN, *, replicates: int = REPLICATES, seed: int = 1,
+def bayesian_bootstrap(u: Any, summary: UtilitySummary = MEAN, *, replicates: int = REPLICATES, seed: int = 1,
                        name: str = "", case_weights: Any = None, sources: Any = None) -> Distribution:
     r"""Draws from the distribution of an expected utility: φ_b = summary(u) under weights g_b ~ Dirichlet(1, ..., 1).
 
@@ -54,7 +54,7 @@ def bayesian_bootstrap(u: Any, summary: Summary = MEAN, *, replicates: int = REP
                              sources=sources)[0]
 
 
-def bootstrap_columns(columns: Sequence[Any], summary: Summary, names: Sequence[tuple[str, ...]], *,
+def bootstrap_columns(columns: Sequence[Any], summary: UtilitySummary, names: Sequence[tuple[str, ...]], *,
                       replicates: int = REPLICATES, seed: int = 1, case_weights: Any = None, sources: Any = None,
                       choice: NDArray[np.int64] | None = None, finish: Callable[[Array], Array] | None = None
                       ) -> list[Distribution]:
@@ -169,7 +169,7 @@ def _choices(values: Sequence[Array], names: Sequence[tuple[str, ...]], count: i
     return np.stack(parts, axis=1)
 
 
-def _replicates(values: list[Array], summary: Summary, shares: Array, member: NDArray[np.intp],
+def _replicates(values: list[Array], summary: UtilitySummary, shares: Array, member: NDArray[np.intp],
                 choice: NDArray[np.int64], keys: NDArray[np.uint64]) -> Array:
     """[B, C]; of a Mean, the means."""
     out = np.empty((len(keys), len(values)))
@@ -185,7 +185,7 @@ def _replicates(values: list[Array], summary: Summary, shares: Array, member: ND
     return out
 
 
-def _one_by_one(values: list[Array], summary: Summary, shares: Array, member: NDArray[np.intp],
+def _one_by_one(values: list[Array], summary: UtilitySummary, shares: Array, member: NDArray[np.intp],
                 choice: NDArray[np.int64], keys: NDArray[np.uint64], out: Array) -> None:
     """Any summary, replicate by replicate; fills out [B, C]."""
     cases = np.arange(member.size)
@@ -199,7 +199,7 @@ def _one_by_one(values: list[Array], summary: Summary, shares: Array, member: ND
                 out[b, c] = summary._of(value[choice[b, c, member], cases], row)
 
 
-def _plain(summary: Summary, u: Array, weights: Array) -> float:
+def _plain(summary: UtilitySummary, u: Array, weights: Array) -> float:
     """The summary under fixed weights; of a Mean, the mean."""
     return float(weights @ u) if isinstance(summary, Mean) else summary._of(u, weights)
 

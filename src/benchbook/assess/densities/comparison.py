@@ -16,7 +16,7 @@ from benchbook.assess.densities.bootstrap import REPLICATES, bootstrap_columns
 from benchbook.assess.densities.checks import Array, same_cases, same_targets, target_digest, vector
 from benchbook.assess.densities.distribution import Distribution
 from benchbook.assess.densities.importance import Loo
-from benchbook.assess.densities.summaries import MEAN, Summary
+from benchbook.assess.densities.summaries import MEAN, UtilitySummary
 from benchbook.assess.densities.utilities import ORIENTATIONS, Orientation
 from benchbook.errors import Fault, FaultyInput
 
@@ -76,7 +76,7 @@ class Pairwise:
             name: pl.Series([row[place] for row in rows], dtype=pl.Float64) for place, name in enumerate(self.names)}})
 
 
-def compare_models(utilities: Mapping[str, Any], orientation: Orientation, summary: Summary = MEAN, *,
+def compare_models(utilities: Mapping[str, Any], orientation: Orientation, summary: UtilitySummary = MEAN, *,
                    case_ids: Mapping[str, Sequence[Any]] | None = None, targets: Mapping[str, Any] | None = None,
                    replicates: int = REPLICATES, seed: int = 1, case_weights: Any = None) -> Pairwise:
     """Compare models pair by pair, under common weights of the cases; equations 26 and 27.

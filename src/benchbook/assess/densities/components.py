@@ -15,12 +15,12 @@ from benchbook.assess.densities.bias import Correction, bias_corrected, bias_cor
 from benchbook.assess.densities.bootstrap import bayesian_bootstrap
 from benchbook.assess.densities.checks import Array
 from benchbook.assess.densities.distribution import Distribution
-from benchbook.assess.densities.summaries import MEAN, Summary
+from benchbook.assess.densities.summaries import MEAN, UtilitySummary
 from benchbook.seeds import generator
 
 
 @dataclass(frozen=True)
-class Components:
+class UtilityComponents:
     """Distributions of an expected utility of k-fold cross-validation, each with one source of doubt let vary.
 
     Attributes:
@@ -46,8 +46,8 @@ class Components:
         return pl.DataFrame(rows, schema=["component", "sd", "low", "high"], orient="row")
 
 
-def components(by_fold: Any, full: Any, fold: Any, summary: Summary = MEAN, *, replicates: int = 4000, seed: int = 1,
-               name: str = "") -> Components:
+def components(by_fold: Any, full: Any, fold: Any, summary: UtilitySummary = MEAN, *, replicates: int = 4000,
+               seed: int = 1, name: str = "") -> UtilityComponents:
     """The parts of the uncertainty of a corrected k-fold estimate.
 
     The report computed the part of the training sets from the true function, and proposes the terms of the correction
@@ -66,11 +66,12 @@ def components(by_fold: Any, full: Any, fold: Any, summary: Summary = MEAN, *, r
     member = np.unique(np.asarray(fold), return_inverse=True)[1]
     own = every[member, :, np.arange(member.size)].T
     future = bayesian_bootstrap(own.mean(axis=0), summary, replicates=replicates, seed=seed)
-    return Components(future, _monte_carlo(own, member, summary, replicates, seed, name), both.correction,
+    return UtilityComponents(future, _monte_carlo(own, member, summary, replicates, seed, name), both.correction,
                       both.corrected, point)
 
 
-def _monte_carlo(own: Array, member: Any, summary: Summary, replicates: int, seed: int, name: str) -> Distribution:
+def _monte_carlo(own: Array, member: Any, summary: UtilitySummary, replicates: int, seed: int,
+                 name: str) -> Distribution:
     """Summaries under equal weights, of one draw for all cases of a fold at a time."""
     stream, cases = generator(seed, "Monte Carlo alone", name), np.arange(member.size)
     drawn = stream.integers(len(own), size=(replicates, int(member.max()) + 1))

@@ -21,7 +21,7 @@ from benchbook.assess.densities.checks import Array
 from benchbook.assess.densities.distribution import gaussian, gaussian_by_folds
 from benchbook.assess.densities.importance import expectation, loo, loo_weights
 from benchbook.assess.densities.linear import LinearModel, log_likelihoods
-from benchbook.assess.densities.summaries import MEAN, Quantile, Summary
+from benchbook.assess.densities.summaries import MEAN, Quantile, UtilitySummary
 from benchbook.errors import BenchbookError
 from benchbook.folds import Fold, folds_of, grouped_folds, labels_of, random_folds
 from benchbook.later import scipy
@@ -30,7 +30,7 @@ from benchbook.progress import bar
 from benchbook.seeds import generator
 
 Noise = Literal["normal", "t4"]
-UTILITIES: Mapping[str, Summary] = {
+UTILITIES: Mapping[str, UtilitySummary] = {
     "log density": MEAN, "squared error": MEAN, "90 % quantile of absolute error": Quantile(0.9)}
 PROCEDURES = ("training", "IS-LOO", "PSIS-LOO", "exact LOO", "2-fold", "2-fold corrected", "10-fold",
               "10-fold corrected", "grouped 8-fold")

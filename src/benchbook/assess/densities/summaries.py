@@ -23,7 +23,7 @@ _TRANSFORMS: dict[str, Callable[[Any], Any]] = {"none": np.asarray, "root": np.s
 _EDGE = 1e-12  # cumulated weights are rounded; a level that they reach but for this is reached
 
 
-class Summary(ABC):
+class UtilitySummary(ABC):
     """A summary of utilities u [n] under weights g [n]."""
 
     def of(self, u: Any, weights: Any = None) -> float:
@@ -45,7 +45,7 @@ class Summary(ABC):
 
 
 @dataclass(frozen=True)
-class Mean(Summary):
+class Mean(UtilitySummary):
     r"""f(Σ_i g_i u_i) / scale: equations 4 and 23 with f the identity.
 
     Attributes:
@@ -77,7 +77,7 @@ class Mean(Summary):
 
 
 @dataclass(frozen=True)
-class Quantile(Summary):
+class Quantile(UtilitySummary):
     r"""The α-quantile of u, equation 5: the smallest u_k with Σ_{i: u_i <= u_k} g_i >= α."""
 
     level: float
@@ -93,7 +93,7 @@ class Quantile(Summary):
 
 
 @dataclass(frozen=True)
-class FunctionOf(Summary):
+class FunctionOf(UtilitySummary):
     """Any function of utilities [n] and weights [n] that sum to 1. It is called once a replicate."""
 
     name: str

@@ -18,7 +18,7 @@ from benchbook.assess.proben1.comparison import (
     comparisons,
     repeated,
 )
-from benchbook.assess.proben1.components import Components, components, ranks, reversals, variation
+from benchbook.assess.proben1.components import LogErrorComponents, components, ranks, reversals, variation
 from benchbook.assess.proben1.lognormal import Cleaned, Normality, removal_order, shapiro, without_outliers
 from benchbook.assess.proben1.searches import SEARCH_RUNS, pivots_by_rule, searches, searches_beside_print
 from benchbook.assess.proben1.summaries import (
@@ -31,9 +31,9 @@ from benchbook.assess.proben1.summaries import (
     summaries,
     summarise,
 )
-from benchbook.assess.proben1.trials import TESTS, WORLDS, Law, rejections
+from benchbook.assess.proben1.trials import TESTS, WORLDS, ErrorLaw, rejections
 from benchbook.assess.proben1.two_samples import (
-    Interval,
+    EstimatedInterval,
     bootstrap_interval,
     cochran_cox,
     mann_whitney,
@@ -41,10 +41,44 @@ from benchbook.assess.proben1.two_samples import (
 )
 
 __all__ = [
-    "QUANTITIES", "SEARCH_RUNS", "SIGNIFICANT", "TESTS", "WORLDS", "Cleaned", "Components", "Interval", "Law",
-    "Normality", "ReportComparison", "TodaysComparison", "benjamini_hochberg",
-    "bootstrap_interval", "cochran_cox", "compare_as_report", "compare_today", "comparisons", "components",
-    "correlation", "correlations", "holm", "mann_whitney", "mean_test_errors", "pivots_by_rule", "ranks", "ratios",
-    "rejections", "removal_order", "repeated", "reversals", "searches", "searches_beside_print", "shapiro",
-    "standard_errors_apart", "summaries", "summarise", "variation", "welch", "without_outliers",
+    "QUANTITIES",
+    "SEARCH_RUNS",
+    "SIGNIFICANT",
+    "TESTS",
+    "WORLDS",
+    "Cleaned",
+    "ErrorLaw",
+    "EstimatedInterval",
+    "LogErrorComponents",
+    "Normality",
+    "ReportComparison",
+    "TodaysComparison",
+    "benjamini_hochberg",
+    "bootstrap_interval",
+    "cochran_cox",
+    "compare_as_report",
+    "compare_today",
+    "comparisons",
+    "components",
+    "correlation",
+    "correlations",
+    "holm",
+    "mann_whitney",
+    "mean_test_errors",
+    "pivots_by_rule",
+    "ranks",
+    "ratios",
+    "rejections",
+    "removal_order",
+    "repeated",
+    "reversals",
+    "searches",
+    "searches_beside_print",
+    "shapiro",
+    "standard_errors_apart",
+    "summaries",
+    "summarise",
+    "variation",
+    "welch",
+    "without_outliers",
 ]

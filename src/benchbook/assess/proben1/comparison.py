@@ -12,7 +12,7 @@ import polars as pl
 from benchbook.assess.multiplicity import benjamini_hochberg, holm
 from benchbook.assess.proben1.lognormal import LEVEL, MOST, Cleaned, positive, without_outliers
 from benchbook.assess.proben1.two_samples import (
-    Interval,
+    EstimatedInterval,
     bootstrap_interval,
     cochran_cox,
     mann_whitney,
@@ -91,8 +91,8 @@ class TodaysComparison:
     means: TestResult
     logs: TestResult
     ranks: TestResult
-    difference: Interval
-    ratio: Interval
+    difference: EstimatedInterval
+    ratio: EstimatedInterval
 
 
 def compare_today(first: Any, second: Any, rng: np.random.Generator, *, coverage: float = 0.9,

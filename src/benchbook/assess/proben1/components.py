@@ -18,7 +18,7 @@ from benchbook.later import scipy
 
 
 @dataclass(frozen=True)
-class Components:
+class LogErrorComponents:
     """Standard deviations of log errors: of the means of permutations, and of runs around the mean of theirs.
 
     ``between`` is 0 where the runs alone explain how the means differ; ``between_low`` and ``between_high`` are the
@@ -38,7 +38,7 @@ class Components:
         return self.between**2 / total if total else math.nan
 
 
-def components(samples: Sequence[Any]) -> Components:
+def components(samples: Sequence[Any]) -> LogErrorComponents:
     r"""Components of the variance of log errors, from samples of runs [n_j] on J permutations.
 
     log e_jk = mu + P_j + R_jk, with variances sigma_P^2 between permutations and sigma_R^2 between runs:
@@ -67,7 +67,7 @@ def components(samples: Sequence[Any]) -> Components:
     ends = [count * squares / (2.0 * scipy.special.gammaincinv(count / 2.0, share)) - noise for share in (0.95, 0.05)]
     low, high, between = (math.sqrt(max(0.0, value)) for value in (*ends, squares - noise))
     p = float(scipy.stats.f_oneway(*logs).pvalue) if within else math.nan
-    return Components(between, low, high, math.sqrt(within), p)
+    return LogErrorComponents(between, low, high, math.sqrt(within), p)
 
 
 def variation(runs: pl.DataFrame, methods: Sequence[str]) -> pl.DataFrame:

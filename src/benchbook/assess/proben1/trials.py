@@ -27,7 +27,7 @@ _Moments = tuple[Array, Array, Array]
 
 
 @dataclass(frozen=True)
-class Law:
+class ErrorLaw:
     """Test errors of one method: exp(N(shift, spread^2)), and a share of runs that diverged, whose errors are larger by
     the factor exp(N(far, (far/3)^2))."""
 
@@ -47,17 +47,17 @@ class Law:
 
 # The spread of logs is that of many of the report's problems, whose standard deviations are a tenth of their means.
 WORLDS = {
-    "log-normal": (Law(0.1), Law(0.1)),
-    "divergent runs": (Law(0.1, divergent=0.05), Law(0.1, divergent=0.05)),
-    "unequal spread, equal geometric means": (Law(0.05), Law(0.3)),
-    "unequal spread, equal means": (Law(0.05, shift=(0.3**2 - 0.05**2) / 2), Law(0.3)),
+    "log-normal": (ErrorLaw(0.1), ErrorLaw(0.1)),
+    "divergent runs": (ErrorLaw(0.1, divergent=0.05), ErrorLaw(0.1, divergent=0.05)),
+    "unequal spread, equal geometric means": (ErrorLaw(0.05), ErrorLaw(0.3)),
+    "unequal spread, equal means": (ErrorLaw(0.05, shift=(0.3**2 - 0.05**2) / 2), ErrorLaw(0.3)),
 }
 
 
 def rejections(
     rng: np.random.Generator, worlds: Sequence[str] = tuple(WORLDS), runs: Iterable[int] = (10, 60), *,
     replications: int = 2000, level: float = 0.1, advantage: float = 0.0, tests: Sequence[str] = TESTS,
-    laws: tuple[Law, Law] | None = None,
+    laws: tuple[ErrorLaw, ErrorLaw] | None = None,
 ) -> pl.DataFrame:
     """The share of replications in which each test finds a difference between two methods.
 
@@ -103,7 +103,8 @@ def _reliability(found: NDArray[Any] | None) -> dict[str, float | None]:
             "removed": found[:, 2].mean()}
 
 
-def _check(worlds: Sequence[str], tests: Sequence[str], replications: int, laws: tuple[Law, Law] | None) -> None:
+def _check(worlds: Sequence[str], tests: Sequence[str], replications: int,
+           laws: tuple[ErrorLaw, ErrorLaw] | None) -> None:
     faults = [Fault("worlds", repr(world), f"it is one of {', '.join(WORLDS)}") for world in worlds
               if not laws and world not in WORLDS]
     faults += [Fault("tests", repr(test), f"it is one of {', '.join(TESTS)}") for test in tests if test not in TESTS]

@@ -15,7 +15,7 @@ from benchbook.later import scipy
 
 
 @dataclass(frozen=True)
-class Interval:
+class EstimatedInterval:
     """An estimate between two ends that cover it in a stated share of repetitions."""
 
     estimate: float
@@ -94,7 +94,7 @@ def mann_whitney(first: Any, second: Any) -> TestResult:
 
 def bootstrap_interval(
     first: Any, second: Any, rng: np.random.Generator, *, coverage: float = 0.9, draws: int = 4000, ratio: bool = False
-) -> Interval:
+) -> EstimatedInterval:
     """Percentile bootstrap interval for the difference of two means, or for the ratio of two geometric means.
 
     Both samples are drawn again with replacement; the ends are the quantiles (1 - coverage)/2 and (1 + coverage)/2 of
@@ -113,7 +113,7 @@ def bootstrap_interval(
     drawn = resampled_means(x[None], draws, rng) - resampled_means(y[None], draws, rng)
     low, high = np.quantile(drawn[0], ((1.0 - coverage) / 2.0, (1.0 + coverage) / 2.0))
     estimate, low, high = (float(np.exp(value) if ratio else value) for value in (x.mean() - y.mean(), low, high))
-    return Interval(estimate, low, high, coverage)
+    return EstimatedInterval(estimate, low, high, coverage)
 
 
 def resampled_means(samples: Array, draws: int, rng: np.random.Generator) -> Array:

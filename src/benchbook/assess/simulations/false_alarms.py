@@ -13,7 +13,7 @@ from benchbook.assess.resampling import five_by_two
 from benchbook.assess.simulations.worlds import (
     LEARNERS,
     Partitions,
-    World,
+    Replicates,
     case_differences,
     delve_partitions,
     draw_world,
@@ -110,7 +110,7 @@ def _training_cases(test: str, number: int, cases: int, train: int) -> int:
     return cases - cases // number if test == "cross-validated t" else train
 
 
-def _p_values(rng: np.random.Generator, world: World, plan: list[tuple[str, int]], train: int,
+def _p_values(rng: np.random.Generator, world: Replicates, plan: list[tuple[str, int]], train: int,
               learner: str) -> Iterator[tuple[tuple[str, int], Array]]:
     cases = world.targets.shape[1]
     resampled = [number for test, number in plan if "resampled" in test]
@@ -130,7 +130,7 @@ def _p_values(rng: np.random.Generator, world: World, plan: list[tuple[str, int]
             yield (test, number), _quasi_f(world, delve_partitions(cases, number), learner)
 
 
-def _halves(rng: np.random.Generator, world: World, learner: str) -> Array:
+def _halves(rng: np.random.Generator, world: Replicates, learner: str) -> Array:
     """Differences [B, 5, 2] from five random halvings, each half trained on once."""
     cases = world.targets.shape[1]
     drawn = random_partitions(rng, cases, cases // 2, 5)
@@ -138,7 +138,7 @@ def _halves(rng: np.random.Generator, world: World, learner: str) -> Array:
     return mean_differences(world, both, learner).reshape(-1, 5, 2)
 
 
-def _quasi_f(world: World, partitions: Partitions, learner: str) -> Array:
+def _quasi_f(world: Replicates, partitions: Partitions, learner: str) -> Array:
     """p values [B] when every training set is tested on all test cases."""
     differences = case_differences(world, partitions.train, learner)[:, :, partitions.test.any(axis=0)]
     return significance(mean_squares(differences.transpose(1, 0, 2), "common")).p

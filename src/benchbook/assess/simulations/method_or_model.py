@@ -46,7 +46,7 @@ _DIFFERENT = tuple(np.array(chosen) for chosen in combinations(range(INPUTS), SE
 
 
 @dataclass(frozen=True)
-class World:
+class TrainingWorld:
     """Training sets of ``cases`` cases, and 320 test cases for those works that hold some back."""
 
     name: str
@@ -73,7 +73,7 @@ class World:
         return _method(self)
 
 
-WORLDS = (World("40 training cases", 40), World("160 training cases", 160))
+WORLDS = (TrainingWorld("40 training cases", 40), TrainingWorld("160 training cases", 160))
 
 
 def fit(inputs: Array, targets: Array, seen: Array) -> Array:
@@ -91,7 +91,7 @@ def looked_at(rng: np.random.Generator) -> Array:
 
 
 @lru_cache(maxsize=8)
-def _method(where: World) -> float:
+def _method(where: TrainingWorld) -> float:
     rng = generator(1, "method or model", "truth", where.name)
     means = []
     for seen in _DIFFERENT:
@@ -101,7 +101,7 @@ def _method(where: World) -> float:
     return float(np.mean(means))
 
 
-def trials(where: World, datasets: int, *, seed: int = 1, first: int = 0) -> pl.DataFrame:
+def trials(where: TrainingWorld, datasets: int, *, seed: int = 1, first: int = 0) -> pl.DataFrame:
     """Estimates and 90 % intervals of every procedure on simulated data sets, with the truths.
 
     Args:
@@ -125,7 +125,7 @@ def trials(where: World, datasets: int, *, seed: int = 1, first: int = 0) -> pl.
                                                     *TRUTHS])
 
 
-def _trial(where: World, rng: np.random.Generator, seed: int) -> Iterator[tuple[str | float, ...]]:
+def _trial(where: TrainingWorld, rng: np.random.Generator, seed: int) -> Iterator[tuple[str | float, ...]]:
     sets = [(*where.draw(where.cases, rng), looked_at(rng)) for _ in range(INSTANCES)]
     hidden = where.draw(HIDDEN, rng)
     fitted = np.stack([fit(*each) for each in sets])

@@ -19,7 +19,7 @@ from benchbook.later import kernels
 Mask = NDArray[np.bool_]
 
 
-class World(NamedTuple):
+class Replicates(NamedTuple):
     """Cases of B replicated data sets: inputs [2, B, N] and targets [B, N]."""
 
     inputs: Array
@@ -34,11 +34,11 @@ class Partitions(NamedTuple):
 
 
 def draw_world(rng: np.random.Generator, replications: int, cases: int, noise: float = 1.0,
-               advantage: float = 0.0) -> World:
+               advantage: float = 0.0) -> Replicates:
     """Draw data sets; ``advantage`` is δ, how much more the first method's input tells about the target."""
     inputs = rng.standard_normal((2, replications, cases))
     targets = (1.0 + advantage) * inputs[0] + (1.0 - advantage) * inputs[1]
-    return World(inputs, targets + noise * rng.standard_normal((replications, cases)))
+    return Replicates(inputs, targets + noise * rng.standard_normal((replications, cases)))
 
 
 def random_partitions(rng: np.random.Generator, cases: int, train: int, resamples: int) -> Partitions:
@@ -104,13 +104,13 @@ def nearest_neighbour(inputs: Array, targets: Array, train: Mask) -> Array:
 LEARNERS = {"nearest neighbour": nearest_neighbour, "straight line": straight_line}
 
 
-def case_differences(world: World, train: Mask, learner: str) -> Array:
+def case_differences(world: Replicates, train: Mask, learner: str) -> Array:
     """Squared error of method one minus that of method two, [R, B, N]: on all cases, those trained on included."""
     learn = LEARNERS[learner]
     return learn(world.inputs[0], world.targets, train) - learn(world.inputs[1], world.targets, train)
 
 
-def mean_differences(world: World, partitions: Partitions, learner: str) -> Array:
+def mean_differences(world: Replicates, partitions: Partitions, learner: str) -> Array:
     """Mean loss difference on the test cases of each partition, [B, R]."""
     if learner == "nearest neighbour":
         first, second = (_nearest_losses(inputs, world.targets, partitions) for inputs in world.inputs)

@@ -7,10 +7,10 @@ import pkgutil
 from functools import lru_cache
 from types import ModuleType
 
-from benchbook.datasets.families.base import Family, Report, report
+from benchbook.datasets.families.base import Family, MemberReport, report
 from benchbook.errors import UnknownName
 
-__all__ = ["Family", "Report", "available", "find", "report"]
+__all__ = ["Family", "MemberReport", "available", "find", "report"]
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -64,7 +64,7 @@ SMALL = Town(np.array([[0.0, 0.0, 0.445, 0.445, 0.0], [0.21, -0.635, 0.71, 0.71,
 
 
 @dataclass(frozen=True)
-class Law:
+class BankLaw:
     """The constants of one member.
 
     Areas and banks lie within ``reach`` of zero, and a population is exponential with mean ``people``. ``attendance``
@@ -109,18 +109,18 @@ def _around(middle: float, width: float) -> tuple[float, float]:
 ALL, SOME = (1.0, 1.0), (0.0, 1.0)
 
 LAWS = {
-    "bank-8fm-sim": Law(8, 0.5, 3.1, (ALL, _around(1, 0.2), _around(1, 0.2)), 1.93, 0.0, 1.85, town=SMALL),
-    "bank-8fh-sim": Law(8, 0.5, 3.1, (ALL, SOME, _around(1, 0.2)), 1.68, 1.8, 1.85, town=SMALL),
-    "bank-8nm-sim": Law(8, 1.0, 1.1, (ALL, _around(1, 0.15), _around(1, 0.15)), 1.93),
-    "bank-8nh-sim": Law(8, 1.0, 1.1, (ALL, SOME, _around(1, 0.15)), 1.68, 1.48),
-    "bank-32fm-sim": Law(32, 0.5, 7.0, (_around(0.5, 0.1),) * 3, softness=3.5, varying=0.4),
-    "bank-32fh-sim": Law(32, 0.5, 7.0, (_around(0.5, 0.44),) * 3, softness=3.5, varying=0.4),
-    "bank-32nm-sim": Law(32, 1.0, 3.1, (_around(0.33, 0.15),) * 3, softness=0.2),
-    "bank-32nh-sim": Law(32, 1.0, 3.1, (SOME,) * 3, softness=3.5),
+    "bank-8fm-sim": BankLaw(8, 0.5, 3.1, (ALL, _around(1, 0.2), _around(1, 0.2)), 1.93, 0.0, 1.85, town=SMALL),
+    "bank-8fh-sim": BankLaw(8, 0.5, 3.1, (ALL, SOME, _around(1, 0.2)), 1.68, 1.8, 1.85, town=SMALL),
+    "bank-8nm-sim": BankLaw(8, 1.0, 1.1, (ALL, _around(1, 0.15), _around(1, 0.15)), 1.93),
+    "bank-8nh-sim": BankLaw(8, 1.0, 1.1, (ALL, SOME, _around(1, 0.15)), 1.68, 1.48),
+    "bank-32fm-sim": BankLaw(32, 0.5, 7.0, (_around(0.5, 0.1),) * 3, softness=3.5, varying=0.4),
+    "bank-32fh-sim": BankLaw(32, 0.5, 7.0, (_around(0.5, 0.44),) * 3, softness=3.5, varying=0.4),
+    "bank-32nm-sim": BankLaw(32, 1.0, 3.1, (_around(0.33, 0.15),) * 3, softness=0.2),
+    "bank-32nh-sim": BankLaw(32, 1.0, 3.1, (SOME,) * 3, softness=3.5),
 }
 
 
-def law(name: str) -> Law:
+def law(name: str) -> BankLaw:
     """The constants of a member of the family.
 
     Raises:
@@ -141,7 +141,7 @@ def draw(name: str, cases: int, rng: np.random.Generator) -> Array:
     return drawn(law(name), cases, rng)
 
 
-def drawn(member: Law, cases: int, rng: np.random.Generator) -> Array:
+def drawn(member: BankLaw, cases: int, rng: np.random.Generator) -> Array:
     """What ``draw`` returns, for constants that are no member's."""
     few = member.inputs == 8
     temperature = 1 / (1 + np.exp(-rng.normal(0.5 if few else 0.0, 1.0, cases)))
@@ -178,7 +178,7 @@ def noisy(name: str, inputs: Array, rng: np.random.Generator) -> Array:
     return recorded(law(name), inputs, rng)
 
 
-def recorded(member: Law, inputs: Array, rng: np.random.Generator) -> Array:
+def recorded(member: BankLaw, inputs: Array, rng: np.random.Generator) -> Array:
     """What ``noisy`` returns, for constants that are no member's."""
     day = begin(member, inputs, rng)
     counts = np.zeros(len(day.longest), np.int64)
@@ -187,7 +187,7 @@ def recorded(member: Law, inputs: Array, rng: np.random.Generator) -> Array:
     return counts / np.maximum(day.customers.sum(axis=1), 1)
 
 
-def begin(member: Law, inputs: Array, rng: np.random.Generator) -> Day:
+def begin(member: BankLaw, inputs: Array, rng: np.random.Generator) -> Day:
     """Decide who comes on a day and where they go: attendance, then Poisson numbers of customers at every bank.
 
     Raises:
@@ -241,12 +241,12 @@ def visitors_for_share(name: str, share: float, cases: int, make_rng: Callable[[
     return tuned(lambda mean: _share(replace(law(name), visitors=mean), cases, make_rng()), share, 0.0, 6.0, 0.01)
 
 
-def _share(member: Law, cases: int, rng: np.random.Generator) -> float:
+def _share(member: BankLaw, cases: int, rng: np.random.Generator) -> float:
     inputs = drawn(member, cases, rng)
     return noise_share(recorded(member, inputs, rng), recorded(member, inputs, rng))
 
 
-def _town(member: Law, inputs: Array) -> tuple[Array, Array, Array, Array]:
+def _town(member: BankLaw, inputs: Array) -> tuple[Array, Array, Array, Array]:
     """Areas [n, 3, 5], places of banks [n, 3, 2], populations [n, 3] and temperature [n] of every case."""
     cases = len(inputs)
     if member.inputs == 8:

@@ -60,7 +60,7 @@ class Family:
 
 
 @dataclass(frozen=True)
-class Report:
+class MemberReport:
     """What one member of a family is like, by simulation.
 
     ``noise_share`` is E Var(y|x) / Var(y), from two recordings of the same inputs; ``unexplained`` is one minus the
@@ -85,13 +85,13 @@ class Report:
     largest: float
 
 
-def report(family: Family, member: str, cases: int, rng: np.random.Generator) -> Report:
-    """Measure a member of a family on ``cases`` simulated cases; see ``Report``."""
+def report(family: Family, member: str, cases: int, rng: np.random.Generator) -> MemberReport:
+    """Measure a member of a family on ``cases`` simulated cases; see ``MemberReport``."""
     inputs = family.draw(member, cases, rng)
     clean = family.clean(member, inputs)
     first, second = family.noisy(member, inputs, rng), family.noisy(member, inputs, rng)
     left, right = linear_residuals(inputs, first), linear_residuals(inputs, second)
-    return Report(
+    return MemberReport(
         member=member, cases=cases, noise_share=noise_share(first, second),
         unexplained=float(1 - np.corrcoef(clean, first)[0, 1] ** 2),
         linear_residual=linear_residual(inputs, clean),

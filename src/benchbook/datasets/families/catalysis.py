@@ -46,7 +46,7 @@ DECIMALS = 3
 """Decimals of a level that are recorded."""
 
 
-class Law(NamedTuple):
+class CatalysisLaw(NamedTuple):
     """The constants drawn once: median [617] and spread [617] of the logarithms, loading [60, 6] of the broad factors,
     slope [6] of these and local [60] of the groups, and weight [6, 6] of the products, zero but above the diagonal."""
 
@@ -59,12 +59,12 @@ class Law(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def law() -> Law:
+def law() -> CatalysisLaw:
     """The constants of the law, the same for all cases there will ever be."""
     rng = generator(2004, NAME, "law")
     loading = rng.standard_normal((GROUPS, FACTORS))
     weight = np.triu(rng.standard_normal((FACTORS, FACTORS)), 1)
-    return Law(LEVEL * rng.standard_normal(INPUTS), SPREAD * np.exp(0.3 * rng.standard_normal(INPUTS)),
+    return CatalysisLaw(LEVEL * rng.standard_normal(INPUTS), SPREAD * np.exp(0.3 * rng.standard_normal(INPUTS)),
                loading / np.linalg.norm(loading, axis=1, keepdims=True), _unit(rng.standard_normal(FACTORS)),
                _unit(rng.standard_normal(GROUPS)), _unit(weight))
 

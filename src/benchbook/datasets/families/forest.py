@@ -33,7 +33,7 @@ DECIMALS = 4
 """Decimals of a feature that are recorded."""
 
 
-class Law(NamedTuple):
+class ForestLaw(NamedTuple):
     """The constants drawn once: own A [84, 8], shared B [84, 6], slope a [8], turn C [8, 6]."""
 
     own: Array
@@ -43,13 +43,13 @@ class Law(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def law() -> Law:
+def law() -> ForestLaw:
     """The constants of the law, the same for all images there will ever be."""
     rng = generator(2001, NAME, "law")
     features = GABOR + STATISTICS
     slope = rng.standard_normal(OWN)
     own, shared = (rng.standard_normal((features, traits)) / np.sqrt(traits) for traits in (OWN, SHARED))
-    return Law(own, shared, SLOPE * slope / np.linalg.norm(slope),
+    return ForestLaw(own, shared, SLOPE * slope / np.linalg.norm(slope),
                TURN * rng.standard_normal((OWN, SHARED)) / np.sqrt(SHARED))
 
 

@@ -50,7 +50,7 @@ COMMON = (0.1, 0.9)
 """A step is where it parts off a share of the cases between these."""
 
 
-class Law(NamedTuple):
+class GatineauLaw(NamedTuple):
     """The constants drawn once: level [1092], log odds, log means or mean logarithms; loading [1092, 10] of the habits;
     the inputs with a step, place [16], over [16] and weight [16]; the pairs, pair [4, 2], pair_over and pair_weight."""
 
@@ -65,7 +65,7 @@ class Law(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def law() -> Law:
+def law() -> GatineauLaw:
     """The constants of the law, the same for all cases there will ever be."""
     rng = generator(2004, NAME, "law")
     level = np.concatenate([rng.normal(*RARE, FLAGS), rng.normal(*OFTEN, COUNTS), rng.normal(3.0, 1.0, AMOUNTS)])
@@ -76,7 +76,7 @@ def law() -> Law:
     share = (sample > over).mean(axis=0)
     able = rng.permutation(np.flatnonzero((share >= COMMON[0]) & (share <= COMMON[1])))[:STEPS + 2 * PAIRS]
     place, pair = able[:STEPS], able[STEPS:].reshape(PAIRS, 2)
-    return Law(level, loading, place, over[place], WEIGHT * rng.standard_normal(STEPS), pair, over[pair],
+    return GatineauLaw(level, loading, place, over[place], WEIGHT * rng.standard_normal(STEPS), pair, over[pair],
                PAIR_WEIGHT * np.abs(rng.standard_normal(PAIRS)))
 
 

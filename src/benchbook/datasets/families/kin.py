@@ -27,7 +27,7 @@ LINKS = 8
 
 
 @dataclass(frozen=True)
-class Law:
+class KinLaw:
     """The constants of one member.
 
     Joint angles are uniform within ``angle`` of zero, radians. With 8 inputs ``noise`` is the half-width, in radians,
@@ -42,18 +42,18 @@ class Law:
 
 
 LAWS = {
-    "kin-8nm-sim": Law(8, math.pi / 2, 0.2),
-    "kin-8nh-sim": Law(8, math.pi / 2, 0.6),
-    "kin-8fm-sim": Law(8, math.pi / 10, 0.05),
-    "kin-8fh-sim": Law(8, math.pi / 10, 0.175),
-    "kin-32fm-sim": Law(32, math.pi / 10, 0.08, math.pi / 8),
-    "kin-32fh-sim": Law(32, math.pi / 10, 0.237, math.pi / 8),
-    "kin-32nm-sim": Law(32, math.pi / 2, 0.1, math.pi / 2),
-    "kin-32nh-sim": Law(32, math.pi / 2, 0.372, math.pi / 2),
+    "kin-8nm-sim": KinLaw(8, math.pi / 2, 0.2),
+    "kin-8nh-sim": KinLaw(8, math.pi / 2, 0.6),
+    "kin-8fm-sim": KinLaw(8, math.pi / 10, 0.05),
+    "kin-8fh-sim": KinLaw(8, math.pi / 10, 0.175),
+    "kin-32fm-sim": KinLaw(32, math.pi / 10, 0.08, math.pi / 8),
+    "kin-32fh-sim": KinLaw(32, math.pi / 10, 0.237, math.pi / 8),
+    "kin-32nm-sim": KinLaw(32, math.pi / 2, 0.1, math.pi / 2),
+    "kin-32nh-sim": KinLaw(32, math.pi / 2, 0.372, math.pi / 2),
 }
 
 
-def law(name: str) -> Law:
+def law(name: str) -> KinLaw:
     """The constants of a member of the family.
 
     Raises:
@@ -131,7 +131,7 @@ def plain_distances(theta: Array, alpha: Array, a: Array, d: Array, target: Arra
     return np.linalg.norm(total[:, :3, 3] - target, axis=-1)
 
 
-def _arm(member: Law, inputs: Array) -> tuple[Array, Array, Array, Array, Array]:
+def _arm(member: KinLaw, inputs: Array) -> tuple[Array, Array, Array, Array, Array]:
     """Angles, twists, lengths and offsets of every case (or one line for all of them), and the target point."""
     inputs = np.ascontiguousarray(inputs, dtype=np.float64)
     if inputs.ndim != 2 or inputs.shape[1] != member.inputs:
@@ -142,7 +142,7 @@ def _arm(member: Law, inputs: Array) -> tuple[Array, Array, Array, Array, Array]
     return theta, alpha, a, d, TARGET_32
 
 
-def _noisy(member: Law, inputs: Array, rng: np.random.Generator) -> Array:
+def _noisy(member: KinLaw, inputs: Array, rng: np.random.Generator) -> Array:
     theta, alpha, a, d, target = _arm(member, inputs)
     if member.inputs == LINKS:
         return _reach(theta + rng.uniform(-member.noise, member.noise, theta.shape), alpha, a, d, target)

@@ -33,7 +33,7 @@ GRAVITY = 9.81
 
 
 @dataclass(frozen=True)
-class Law:
+class PumadynLaw:
     """The constants of one member.
 
     Angles and angular velocities are uniform within ``angle`` of zero (rad, rad/s), torques within ``torque`` (N m).
@@ -48,14 +48,14 @@ class Law:
 
 
 LAWS = {
-    "pumadyn-8nm-sim": Law(8, 0.6 * math.pi, 0.6, 0.207),
-    "pumadyn-8nh-sim": Law(8, 0.6 * math.pi, 0.6, 0.71),
-    "pumadyn-8fm-sim": Law(8, 0.3 * math.pi, 0.3, 0.207),
-    "pumadyn-8fh-sim": Law(8, 0.3 * math.pi, 0.3, 0.68),
-    "pumadyn-32nm-sim": Law(32, 0.95 * math.pi, 75.0, 0.0066),
-    "pumadyn-32nh-sim": Law(32, 0.95 * math.pi, 75.0, 0.0212),
-    "pumadyn-32fm-sim": Law(32, 0.3 * math.pi, 75.0, 0.0078),
-    "pumadyn-32fh-sim": Law(32, 0.3 * math.pi, 75.0, 0.0265),
+    "pumadyn-8nm-sim": PumadynLaw(8, 0.6 * math.pi, 0.6, 0.207),
+    "pumadyn-8nh-sim": PumadynLaw(8, 0.6 * math.pi, 0.6, 0.71),
+    "pumadyn-8fm-sim": PumadynLaw(8, 0.3 * math.pi, 0.3, 0.207),
+    "pumadyn-8fh-sim": PumadynLaw(8, 0.3 * math.pi, 0.3, 0.68),
+    "pumadyn-32nm-sim": PumadynLaw(32, 0.95 * math.pi, 75.0, 0.0066),
+    "pumadyn-32nh-sim": PumadynLaw(32, 0.95 * math.pi, 75.0, 0.0212),
+    "pumadyn-32fm-sim": PumadynLaw(32, 0.3 * math.pi, 75.0, 0.0078),
+    "pumadyn-32fh-sim": PumadynLaw(32, 0.3 * math.pi, 75.0, 0.0265),
 }
 """Fitted to DELVE's cases: all of 8nm and 8nh; the angles of 8fm and 8fh; the torques of 32, the angles of 32nm.
 
@@ -69,7 +69,7 @@ VARIED = 5
 """How many links of the 32-input arms have a mass and a length of their own."""
 
 
-def law(name: str) -> Law:
+def law(name: str) -> PumadynLaw:
     """The constants of a member of the family.
 
     Raises:
@@ -109,7 +109,7 @@ def noisy(name: str, inputs: Array, rng: np.random.Generator) -> Array:
     return recorded(law(name), inputs, rng)
 
 
-def recorded(member: Law, inputs: Array, rng: np.random.Generator) -> Array:
+def recorded(member: PumadynLaw, inputs: Array, rng: np.random.Generator) -> Array:
     """What ``noisy`` returns, for constants that are no member's."""
     if member.inputs == 8:
         moved = np.array(inputs, dtype=np.float64)
@@ -181,7 +181,7 @@ def _apply(matrices: Array, vectors: Array) -> Array:
     return np.einsum("nij,nj->ni", matrices, np.broadcast_to(vectors, (len(matrices), 3)))
 
 
-def _accelerate(member: Law, inputs: Array) -> Array:
+def _accelerate(member: PumadynLaw, inputs: Array) -> Array:
     inputs = np.asarray(inputs, dtype=np.float64)
     if inputs.ndim != 2 or inputs.shape[1] != member.inputs:
         raise BenchbookError(f"the inputs have shape {inputs.shape}; this member of pumadyn needs [n, {member.inputs}]")

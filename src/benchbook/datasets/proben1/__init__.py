@@ -27,10 +27,10 @@ from benchbook.datasets.proben1.encoders import (
 )
 from benchbook.datasets.proben1.guess import guess
 from benchbook.datasets.proben1.originals import PROBLEMS, Original, original
-from benchbook.datasets.proben1.rebuild import Comparison, File, columns, compare, rebuilt
-from benchbook.datasets.proben1.representation import Encoded, Part, Representation
+from benchbook.datasets.proben1.rebuild import File, RebuiltProblem, columns, compare, rebuilt
+from benchbook.datasets.proben1.representation import Encoded, EncodedAttribute, Representation
 from benchbook.datasets.proben1.spec import Spec, read_spec
-from benchbook.datasets.proben1.tables import Table, read_table, separator_of
+from benchbook.datasets.proben1.tables import WordTable, read_table, separator_of
 from benchbook.datasets.proben1.wording import coding
 from benchbook.datasets.proben1.writer import dt_text, standard_counts, write_dt
 
@@ -38,8 +38,8 @@ __all__ = [
     "PROBLEMS",
     "Both",
     "Codes",
-    "Comparison",
     "Encoded",
+    "EncodedAttribute",
     "Encoder",
     "File",
     "Filled",
@@ -47,10 +47,10 @@ __all__ = [
     "Linear",
     "Logarithm",
     "Original",
-    "Part",
+    "RebuiltProblem",
     "Representation",
     "Spec",
-    "Table",
+    "WordTable",
     "Written",
     "coding",
     "columns",

@@ -12,7 +12,7 @@ import numpy as np
 
 from benchbook.datasets.proben1.representation import Encoded
 from benchbook.datasets.proben1.spec import Spec
-from benchbook.datasets.proben1.tables import Table
+from benchbook.datasets.proben1.tables import WordTable
 from benchbook.datasets.proben1.writer import Counts, dt_text, standard_counts
 from benchbook.errors import Fault, FaultyInput
 from benchbook.files import atomic
@@ -86,7 +86,7 @@ def orders_of(cases: int, permutations: int, seed: int, keep_first: bool = False
 
 
 def encode_table(
-    table: Table, spec: Spec, out: str | Path, *, shares: tuple[float, float, float] = (50.0, 25.0, 25.0),
+    table: WordTable, spec: Spec, out: str | Path, *, shares: tuple[float, float, float] = (50.0, 25.0, 25.0),
     permutations: int = 3, seed: int = 1, keep_first: bool = False, read: Sequence[str | Path] = (),
 ) -> Written:
     """Encode a table by its specification and write one ``.dt`` file for each permutation, all of them or none.

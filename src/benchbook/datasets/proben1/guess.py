@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from benchbook.datasets.proben1.encoders import Linear, Value
-from benchbook.datasets.proben1.tables import Table
+from benchbook.datasets.proben1.tables import WordTable
 from benchbook.errors import Fault, FaultyInput
 
 FEW_MISSING = 0.05
@@ -20,7 +20,7 @@ _HEAD = """\
 """
 
 
-def guess(table: Table, outputs: Sequence[str] = (), separator: str = "") -> str:
+def guess(table: WordTable, outputs: Sequence[str] = (), separator: str = "") -> str:
     """The text of a specification for a table.
 
     Numbers are real and scaled from their least to their largest value; words are nominal; two values are binary. An

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from benchbook.datasets.proben1 import soybean
 from benchbook.datasets.proben1.encoders import Both, Codes, Encoder, Filled, Flagged, Linear, Logarithm, one_of, scale
-from benchbook.datasets.proben1.representation import Columns, Part, Representation
+from benchbook.datasets.proben1.representation import Columns, EncodedAttribute, Representation
 from benchbook.datasets.registry import card
 from benchbook.errors import BenchbookError
 
@@ -49,12 +49,12 @@ def original(problem: str) -> Original:
     return _MAKERS[problem]()
 
 
-def _parts(table: dict[str, Encoder]) -> tuple[Part, ...]:
-    return tuple(Part(name, encoder) for name, encoder in table.items())
+def _parts(table: dict[str, Encoder]) -> tuple[EncodedAttribute, ...]:
+    return tuple(EncodedAttribute(name, encoder) for name, encoder in table.items())
 
 
-def _classes(attribute: str, *words: str) -> tuple[Part, ...]:
-    return (Part(attribute, one_of(words)),)
+def _classes(attribute: str, *words: str) -> tuple[EncodedAttribute, ...]:
+    return (EncodedAttribute(attribute, one_of(words)),)
 
 
 def _cancer() -> Original:
@@ -133,7 +133,7 @@ def _glass() -> Original:
         "values that the README lists.",))
 
 
-def _heart(problem: str, sources: tuple[str, ...], *outputs: Part) -> Original:
+def _heart(problem: str, sources: tuple[str, ...], *outputs: EncodedAttribute) -> Original:
     yes = Flagged(Codes({"0": (0.0, 0.0), "1": (0.0, 1.0)}))
     inputs: dict[str, Encoder] = {
         "age": Linear(28, 78), "sex": scale(("0", "1")), "cp": Flagged(one_of(("1", "2", "3", "4"))),
@@ -155,8 +155,8 @@ def _heart(problem: str, sources: tuple[str, ...], *outputs: Part) -> Original:
         "indicator of missing values."))
 
 
-_ILL = Part("num", Codes({"0": (1.0, 0.0), **dict.fromkeys("1234", (0.0, 1.0))}))
-_DEGREE = Part("num", Codes({"0": (0.1,), "1": (0.6,), "2": (0.7,), "3": (0.8,), "4": (0.9,)}))
+_ILL = EncodedAttribute("num", Codes({"0": (1.0, 0.0), **dict.fromkeys("1234", (0.0, 1.0))}))
+_DEGREE = EncodedAttribute("num", Codes({"0": (0.1,), "1": (0.6,), "2": (0.7,), "3": (0.8,), "4": (0.9,)}))
 
 
 def _horse() -> Original:

@@ -46,7 +46,7 @@ class File:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class RebuiltProblem:
     """A problem rebuilt. ``columns`` has a line for each input and output: name and the share of equal values.
 
     Values are compared case by case; examples without an equal case are paired so that as many values as possible
@@ -103,7 +103,7 @@ def rebuilt(problem: str) -> Encoded:
     return original(problem).representation.encode(columns(problem), problem)
 
 
-def compare(problem: str) -> Comparison:
+def compare(problem: str) -> RebuiltProblem:
     """Rebuild a problem and hold it against its three published files.
 
     Numbers are compared with the six significant digits that the files have.
@@ -118,7 +118,7 @@ def compare(problem: str) -> Comparison:
     ours, *theirs = _written(tables)
     files = tuple(_file(name, lines, ours) for name, lines in zip(names, theirs, strict=True))
     shares = _shares(names[0], ours, theirs[0], files[0].order)
-    return Comparison(problem, len(ours), files, shares, original(problem).deviations)
+    return RebuiltProblem(problem, len(ours), files, shares, original(problem).deviations)
 
 
 def _written(tables: list[NDArray[np.float64]]) -> list[NDArray[np.int64]]:

@@ -15,7 +15,7 @@ Columns = dict[str, Sequence[Value]]
 
 
 @dataclass(frozen=True)
-class Part:
+class EncodedAttribute:
     """One attribute with its encoder."""
 
     attribute: str
@@ -44,8 +44,8 @@ class Encoded:
 class Representation:
     """Inputs and outputs of a problem, in order."""
 
-    inputs: tuple[Part, ...]
-    outputs: tuple[Part, ...]
+    inputs: tuple[EncodedAttribute, ...]
+    outputs: tuple[EncodedAttribute, ...]
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -89,6 +89,6 @@ class Representation:
         return [fault for _, fault in sorted(found, key=lambda pair: pair[0])]
 
 
-def names(parts: Sequence[Part]) -> tuple[str, ...]:
+def names(parts: Sequence[EncodedAttribute]) -> tuple[str, ...]:
     """The names of the columns of some parts."""
     return tuple(name for part in parts for name in part.columns())

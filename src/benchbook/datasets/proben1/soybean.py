@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchbook.datasets.proben1.encoders import Codes, Encoder, Filled, Flagged, one_of
-from benchbook.datasets.proben1.representation import Part, Representation
+from benchbook.datasets.proben1.representation import EncodedAttribute, Representation
 
 
 def _codes(text: str) -> Encoder:
@@ -48,5 +48,5 @@ def representation() -> Representation:
         "bacterial-pustule", "charcoal-rot", "diaporthe-stem-canker", "downy-mildew", "phyllosticta-leaf-spot",
         "powdery-mildew", "purple-seed-stain", "rhizoctonia-root-rot", "anthracnose", "brown-stem-rot",
         "phytophthora-rot", "alternarialeaf-spot", "frog-eye-leaf-spot", "brown-spot")
-    return Representation(tuple(Part(name, encoder) for name, encoder in inputs.items()),
-                          (Part("disease", one_of(diseases)),))
+    return Representation(tuple(EncodedAttribute(name, encoder) for name, encoder in inputs.items()),
+                          (EncodedAttribute("disease", one_of(diseases)),))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchbook.datasets.proben1.encoders import Codes, Encoder, Filled, Flagged, Linear, Logarithm, one_of, scale
-from benchbook.datasets.proben1.representation import Part, Representation
+from benchbook.datasets.proben1.representation import EncodedAttribute, Representation
 from benchbook.datasets.proben1.tables import MISSING
 from benchbook.errors import Fault, FaultyInput
 from benchbook.toml_files import parse_toml
@@ -78,7 +78,7 @@ def _top_faults(content: Mapping[str, Any], where: str) -> list[Fault]:
     return faults
 
 
-def _side(side: str, entries: Any, where: str, faults: list[Fault]) -> list[Part]:
+def _side(side: str, entries: Any, where: str, faults: list[Fault]) -> list[EncodedAttribute]:
     if not isinstance(entries, list):
         faults.append(Fault(where, f"[{side}]", f"write [[{side}]], a table for each attribute"))
         return []
@@ -90,7 +90,7 @@ def _side(side: str, entries: Any, where: str, faults: list[Fault]) -> list[Part
         if len(faults) > before or entry["kind"] == "ignore":
             continue
         try:
-            parts.append(Part(entry["attribute"], encoder(entry)))
+            parts.append(EncodedAttribute(entry["attribute"], encoder(entry)))
         except FaultyInput as error:
             faults += [Fault(label, fault.found, fault.rule) for fault in error.faults]
     return parts

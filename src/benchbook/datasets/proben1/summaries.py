@@ -31,7 +31,7 @@ NOMINAL = "nominal"
 
 
 @dataclass(frozen=True)
-class Counted:
+class ProblemCounts:
     """Attributes and inputs of a problem by kind, as Tables 1 and 2 of the report count them.
 
     ``attributes`` are binary, continuous (more than two ordered values) and nominal; ``inputs`` are binary, continuous
@@ -42,7 +42,7 @@ class Counted:
     inputs: tuple[int, int, int]
 
 
-def counted(problem: str) -> Counted:
+def counted(problem: str) -> ProblemCounts:
     """Count from the rules of a problem, without its data.
 
     An attribute of two values is binary. Otherwise it is continuous when it is coded by a number that takes more than
@@ -51,7 +51,7 @@ def counted(problem: str) -> Counted:
     parts = original(problem).representation.inputs
     attributes = Counter(_nature(part.encoder) for part in parts)
     inputs = Counter(kind for part in parts for kind in part.encoder.kinds)
-    return Counted((attributes[BINARY], attributes[CONTINUOUS], attributes[NOMINAL]),
+    return ProblemCounts((attributes[BINARY], attributes[CONTINUOUS], attributes[NOMINAL]),
                    (inputs[BINARY], inputs[CONTINUOUS], inputs[MISSING]))
 
 

@@ -19,7 +19,7 @@ _NO_SEPARATORS = ('"', "\n", "\r", "\0")
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class WordTable:
     """The words of a table by column, None where a value is missing, and the line each case stands on."""
 
     where: str
@@ -37,7 +37,7 @@ class Table:
 
 def read_table(
     data: bytes, where: str, separator: str = "", missing: Collection[str] = MISSING, heading: bool = True
-) -> Table:
+) -> WordTable:
     """Read delimited text: the first line has the names of the columns, each other line is a case.
 
     Values may stand in double quotes; empty lines are left out.
@@ -76,7 +76,7 @@ def read_table(
     for _, found in split:
         for name, word in zip(names, found, strict=True):
             columns[name].append(None if word in gone else word)
-    return Table(where, dict(columns), tuple(number for number, _ in split))
+    return WordTable(where, dict(columns), tuple(number for number, _ in split))
 
 
 def separator_of(line: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchbook.datasets.proben1.encoders import Codes, Encoder, Filled, Flagged, Value, scale
-from benchbook.datasets.proben1.representation import Columns, Part, Representation
+from benchbook.datasets.proben1.representation import Columns, EncodedAttribute, Representation
 
 
 def as_numbers(representation: Representation) -> Representation:
@@ -15,8 +15,8 @@ def as_numbers(representation: Representation) -> Representation:
 
     Only 1-of-m codes become numbers; indicators of missing values stay. Outputs stay as they are.
     """
-    return Representation(tuple(Part(part.attribute, _number(part.encoder)) for part in representation.inputs),
-                          representation.outputs)
+    inputs = tuple(EncodedAttribute(part.attribute, _number(part.encoder)) for part in representation.inputs)
+    return Representation(inputs, representation.outputs)
 
 
 def _number(encoder: Encoder) -> Encoder:
@@ -40,7 +40,7 @@ def without_indicators(representation: Representation, columns: Columns) -> Repr
 
     The means are taken over all cases of ``columns``, as PROBEN1 takes its scales over all cases.
     """
-    return Representation(tuple(Part(part.attribute, _filled(part.encoder, columns[part.attribute]))
+    return Representation(tuple(EncodedAttribute(part.attribute, _filled(part.encoder, columns[part.attribute]))
                                 for part in representation.inputs), representation.outputs)
 
 

@@ -10,7 +10,7 @@ from benchbook.errors import Fault, FaultyInput
 
 
 @dataclass(frozen=True)
-class Cases:
+class RawCases:
     """The words of a ``Dataset.data`` or ``Prototask.data``, and the commonality index of each case ("" if none).
 
     Cases with the same commonality index have something in common that the attributes do not show, such as the person
@@ -21,7 +21,7 @@ class Cases:
     commonality: tuple[str, ...]
 
 
-def read_cases(data: bytes, where: str) -> Cases:
+def read_cases(data: bytes, where: str) -> RawCases:
     """Read a ``Dataset.data`` or ``Prototask.data``.
 
     A line that ends in a backslash goes on in the next one. What follows ``#`` is a comment and what follows ``@`` is
@@ -51,4 +51,4 @@ def read_cases(data: bytes, where: str) -> Cases:
         raise FaultyInput(f"{where} cannot be read", [
             Fault(f"{where}, line {first}", "a case that goes on past the end of the file",
                   "the last line of a case does not end in a backslash")], "Is the file complete?")
-    return Cases(Words(where, cases, numbers), tuple(commonality))
+    return RawCases(Words(where, cases, numbers), tuple(commonality))

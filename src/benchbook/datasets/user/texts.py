@@ -22,7 +22,7 @@ _BOMS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 
 @dataclass(frozen=True)
-class Text:
+class TextTable:
     """A table of words: a String column each, null where nothing stands.
 
     ``line`` is the line of the first case in the file, 0 when cases are not one line each; ``notes`` say how the file
@@ -39,7 +39,7 @@ class Text:
         return f"line {self.line + case}" if self.line else f"case {case + 1}"
 
 
-def read_text(path: Path, separator: str = "", header: bool = True) -> Text:
+def read_text(path: Path, separator: str = "", header: bool = True) -> TextTable:
     """Read a table whose values stand between commas, semicolons, tabs or vertical bars.
 
     Args:
@@ -60,7 +60,8 @@ def read_text(path: Path, separator: str = "", header: bool = True) -> Text:
     count = _lines(source, path, separator, len(names))
     frame = _frame(source, path, separator, header, names)
     first = (1 + header) if count == frame.height + header else 0
-    return Text(str(path), frame, first, (*notes, f"values between {_SEPARATORS.get(separator, repr(separator))}s"))
+    separated = f"values between {_SEPARATORS.get(separator, repr(separator))}s"
+    return TextTable(str(path), frame, first, (*notes, separated))
 
 
 def _utf8(path: Path) -> tuple[Path | bytes, list[str]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.methods.base import method, need_cases
-from benchbook.methods.challenge.competing_units import Net, Nets, World, assigned, trained
+from benchbook.methods.challenge.competing_units import MisreadCases, Net, Nets, assigned, trained
 from benchbook.methods.shared.diagnostics import rounded
 from benchbook.methods.shared.scaling import Axes, standard
 from benchbook.methods.shared.threads import one_thread
@@ -57,7 +57,7 @@ def can2_1(
     limits = (float(cases.targets.min()) - margin, float(cases.targets.max()) + margin)
     with one_thread():
         axes = Axes.of(cases.inputs)
-        world = World(axes(cases.inputs), cases.targets, np.ones(len(cases.targets), dtype=bool), limits)
+        world = MisreadCases(axes(cases.inputs), cases.targets, np.ones(len(cases.targets), dtype=bool), limits)
         nets, units, penalty = choose(world, settings, rng)
         world = replace(world, good=reliable(nets, world, settings))
         kept = nets if world.good.all() else []
@@ -67,7 +67,7 @@ def can2_1(
     return Gaussian(*cases.back(mean, variance)), told
 
 
-def choose(world: World, settings: Nets, rng: np.random.Generator) -> tuple[list[Net], int, float]:
+def choose(world: MisreadCases, settings: Nets, rng: np.random.Generator) -> tuple[list[Net], int, float]:
     """Nets with the number of units and the penalty that have the least squared error out of bag.
 
     1, 2, 4, ... units are tried, up to one for ``fewest`` cases, until three in a row do not improve.
@@ -96,7 +96,7 @@ def _sizes(shape: tuple[int, ...], settings: Nets) -> Iterator[int]:
         units *= 2
 
 
-def errors_out_of_bag(nets: list[Net], world: World) -> tuple[np.ndarray, np.ndarray]:
+def errors_out_of_bag(nets: list[Net], world: MisreadCases) -> tuple[np.ndarray, np.ndarray]:
     """The error [N] of the average over the nets that did not draw a case, and whether there were any, [N]."""
     total, count = np.zeros(len(world.targets)), np.zeros(len(world.targets))
     for net in nets:
@@ -106,12 +106,12 @@ def errors_out_of_bag(nets: list[Net], world: World) -> tuple[np.ndarray, np.nda
     return total / np.maximum(count, 1.0) - world.targets, count > 0
 
 
-def _squared_error(nets: list[Net], world: World) -> float:
+def _squared_error(nets: list[Net], world: MisreadCases) -> float:
     errors, known = errors_out_of_bag(nets, world)
     return float(np.mean(errors[known] ** 2)) if known.any() else math.inf
 
 
-def reliable(nets: list[Net], world: World, settings: Nets) -> np.ndarray:
+def reliable(nets: list[Net], world: MisreadCases, settings: Nets) -> np.ndarray:
     """Which cases [N] are not misread: those whose errors out of bag are not far greater than is usual where they are.
 
     The standard deviation that is usual there is the geometric mean of |e| over the regions that the case falls into,
@@ -132,7 +132,7 @@ def reliable(nets: list[Net], world: World, settings: Nets) -> np.ndarray:
 
 
 def combined(
-    nets: list[Net], world: World, queries: np.ndarray, settings: Nets
+    nets: list[Net], world: MisreadCases, queries: np.ndarray, settings: Nets
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """Means [J] and variances [J] for inputs [J, d], and the factor that is in the variances.
 

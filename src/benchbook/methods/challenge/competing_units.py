@@ -55,7 +55,7 @@ class Net:
 
 
 @dataclass(frozen=True)
-class World:
+class MisreadCases:
     """The training cases, inputs [N, d] and targets [N], of mean 0 and standard deviation 1; which of them are not
     misread, [N] booleans; and where guesses end."""
 
@@ -66,7 +66,7 @@ class World:
 
 
 def trained(
-    world: World, units: int, penalties: tuple[float, ...], settings: Nets, rng: np.random.Generator
+    world: MisreadCases, units: int, penalties: tuple[float, ...], settings: Nets, rng: np.random.Generator
 ) -> list[Net]:
     """Nets of one bag and one tessellation, one for each penalty.
 
@@ -90,7 +90,8 @@ def trained(
             for slopes in fitted(world, times * world.good, owner, centres, penalties)]
 
 
-def _move(world: World, times: np.ndarray, centres: np.ndarray, settings: Nets, rng: np.random.Generator) -> None:
+def _move(world: MisreadCases, times: np.ndarray, centres: np.ndarray, settings: Nets,
+          rng: np.random.Generator) -> None:
     """Put the units with the least squared error in their regions beside those with the greatest."""
     units = centres.shape[1]
     owner, counted = assigned(world.inputs, centres), times * world.good
@@ -111,7 +112,7 @@ def assigned(inputs: np.ndarray, centres: np.ndarray) -> np.ndarray:
 
 
 def fitted(
-    world: World, times: np.ndarray, owner: np.ndarray, centres: np.ndarray, penalties: tuple[float, ...]
+    world: MisreadCases, times: np.ndarray, owner: np.ndarray, centres: np.ndarray, penalties: tuple[float, ...]
 ) -> list[np.ndarray]:
     """The planes [K, d + 1] of all regions for each penalty, a + b'(x - centre).
 

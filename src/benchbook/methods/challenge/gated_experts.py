@@ -10,7 +10,7 @@ import numpy as np
 
 from benchbook.later import sklearn
 from benchbook.methods.base import method, need_cases
-from benchbook.methods.challenge.ridge_experts import Ridge, expanded, train
+from benchbook.methods.challenge.ridge_experts import RidgeExpert, expanded, train
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.scaling import Axes, standard
 from benchbook.methods.shared.threads import one_thread
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Gating:
-    """The constants of gated-experts-1, all ours; those of the experts are ``ridge_experts.Ridge``."""
+    """The constants of gated-experts-1, all ours; those of the experts are ``ridge_experts.RidgeExpert``."""
 
     most: int = setting(20, "the most Gaussians tried for the density of the targets", least=1)
     looked_at: int = setting(2000, "the most targets that they are fitted to, at equally spaced ranks", least=2)
@@ -38,7 +38,7 @@ class Gating:
                                            "classifier", above=0)
     folds: int = setting(5, "of the cross-validation that chooses among them", least=2)
     classified: int = setting(5000, "the most cases that the classifier learns from", least=10)
-    experts: Ridge = Ridge()
+    experts: RidgeExpert = RidgeExpert()
 
 
 @method(name="gated-experts-1", description="clusters of the target, a classifier that says which, and a ridge "

@@ -11,7 +11,7 @@ from benchbook.methods.settings import setting
 
 
 @dataclass(frozen=True)
-class Ridge:
+class RidgeExpert:
     """The constants of an expert, all ours."""
 
     penalties: tuple[float, ...] = setting((1e-6, 1e-4, 1e-2, 1.0, 10.0, 100.0), "of the weights, tried", least=0)
@@ -121,7 +121,7 @@ class Expert:
         return Parts(*both)
 
 
-def train(inputs: np.ndarray, targets: np.ndarray, settings: Ridge) -> Expert:
+def train(inputs: np.ndarray, targets: np.ndarray, settings: RidgeExpert) -> Expert:
     """An expert for a cluster of inputs [n, d] and targets [n].
 
     1. Fit the ridge regression with the least error left out, among linear and quadratic ones.

@@ -32,7 +32,7 @@ _LEARN = "benchbook.methods.conformal.learner:learn"
 
 
 @dataclass(frozen=True)
-class Split:
+class SplitConformal:
     """The constants of conformal-cpd-1, all ours."""
 
     calibration: int = setting(2000, "the most cases set aside; of few cases a third", least=10)
@@ -49,7 +49,7 @@ class Cross:
     many: int = setting(1000, "see `folds`", least=0)
     most_for_cross: int = setting(5000, "training cases above which one split takes the place of the folds", least=30)
     intervals: int = setting(19, "the most intervals", least=1)
-    split: Split = Split()
+    split: SplitConformal = SplitConformal()
 
 
 @method(name="conformal-1", description="conformal intervals of 19 coverages about kernel ridge regression or a "
@@ -96,10 +96,10 @@ def conformal_1(
 
 
 @method(name="conformal-cpd-1", description="split conformal predictive distribution about kernel ridge regression or "
-        "a forest", kinds={"real"}, settings=Split(), source=_SOURCE,
+        "a forest", kinds={"real"}, settings=SplitConformal(), source=_SOURCE,
         calls=[_LEARN])
 def conformal_cpd_1(
-    instance: TaskInstance, rng: np.random.Generator, settings: Split
+    instance: TaskInstance, rng: np.random.Generator, settings: SplitConformal
 ) -> tuple[Predictive, dict[str, Any]]:
     """A split conformal predictive distribution, of the residuals, with their signs, over a predicted scale.
 
@@ -122,7 +122,7 @@ def conformal_cpd_1(
     return _quantiles(level, value, targets), {"scores": len(residuals), "ridges": int(learner.name == "kernel ridge")}
 
 
-def _set_aside(cases: int, settings: Split, rng: np.random.Generator) -> np.ndarray:
+def _set_aside(cases: int, settings: SplitConformal, rng: np.random.Generator) -> np.ndarray:
     """True for the calibration cases of a split, [N]."""
     return rng.permutation(cases) < min(cases // 3, settings.calibration)
 

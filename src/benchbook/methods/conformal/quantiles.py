@@ -9,7 +9,7 @@ import numpy as np
 
 from benchbook.methods.base import method
 from benchbook.methods.conformal.methods import LEAST, _marginal, _set_aside
-from benchbook.methods.conformal.methods import Split as Aside
+from benchbook.methods.conformal.methods import SplitConformal as Aside
 from benchbook.methods.estimators import _held
 from benchbook.methods.quantile_trees import LEVELS, Boosting, _boosted
 from benchbook.methods.settings import setting
@@ -37,7 +37,7 @@ class Conformalised:
 def boosting_conformal_1(
     instance: TaskInstance, rng: np.random.Generator, settings: Conformalised
 ) -> tuple[Predictive, dict[str, Any]]:
-    """Split conformalised quantile regression for each of six central intervals.
+    """SplitConformal conformalised quantile regression for each of six central intervals.
 
     1. Set a third of the training cases aside, 2,000 at most; boost the 13 quantiles of ``boosting-quantiles-1`` on the
        others.

@@ -25,7 +25,7 @@ _SLACK = 1e-9
 _BLOCK = 4_000_000
 
 
-class Interval(NamedTuple):
+class ConformalInterval(NamedTuple):
     """The ends of an interval for each case, [J]; infinite when the calibration cases are too few for the coverage."""
 
     low: np.ndarray
@@ -46,7 +46,7 @@ def rank(cases: int, coverage: float) -> int:
     return max(1, int(np.ceil(coverage * (cases + 1) * (1 - _SLACK))))
 
 
-def split_interval(centre: np.ndarray, scale: np.ndarray, scores: np.ndarray, coverage: float) -> Interval:
+def split_interval(centre: np.ndarray, scale: np.ndarray, scores: np.ndarray, coverage: float) -> ConformalInterval:
     r"""Split conformal intervals :math:`\mu(x) \pm \sigma(x) a_{(j)}`, j the rank of the coverage.
 
     .. math:: \text{coverage} \le P(\text{low} \le Y \le \text{high}) < \text{coverage} + \frac{1}{n + 1},
@@ -58,12 +58,12 @@ def split_interval(centre: np.ndarray, scale: np.ndarray, scores: np.ndarray, co
         coverage: strictly between 0 and 1.
     """
     reach = _score_at(scores, rank(len(scores), coverage)) * scale
-    return Interval(centre - reach, centre + reach)
+    return ConformalInterval(centre - reach, centre + reach)
 
 
 def grouped_interval(
     centre: np.ndarray, scale: np.ndarray, group: np.ndarray, scores: np.ndarray, of_score: np.ndarray, coverage: float
-) -> Interval:
+) -> ConformalInterval:
     """Split conformal intervals within groups (Vovk's Mondrian categories): the coverage holds in each of them.
 
     The groups may be made from the inputs, and from what the learner says of them, such as its scale; not from the
@@ -77,12 +77,12 @@ def grouped_interval(
     for own in np.unique(group):
         here = group == own
         low[here], high[here] = split_interval(centre[here], scale[here], scores[of_score == own], coverage)
-    return Interval(low, high)
+    return ConformalInterval(low, high)
 
 
 def cross_interval(
     centre: np.ndarray, scale: np.ndarray, scores: np.ndarray, fold: np.ndarray, coverage: float
-) -> Interval:
+) -> ConformalInterval:
     r"""CV+ intervals: every training case is a calibration case of the learner that has not seen its fold.
 
     With j the rank of the coverage, and mu_k, sigma_k of the learner without fold k, low is the (n + 1 - j)-th smallest
@@ -95,12 +95,12 @@ def cross_interval(
         scores: a_i, [n]. fold: k(i), whole numbers in 0..F-1, [n]. coverage: strictly between 0 and 1.
     """
     ends = cross_ends(centre, scale, scores, fold, np.array([rank(len(scores), coverage)]))
-    return Interval(ends.low[:, 0], ends.high[:, 0])
+    return ConformalInterval(ends.low[:, 0], ends.high[:, 0])
 
 
 def cross_ends(
     centre: np.ndarray, scale: np.ndarray, scores: np.ndarray, fold: np.ndarray, ranks: np.ndarray
-) -> Interval:
+) -> ConformalInterval:
     """The CV+ intervals of several ranks j, [J, R] both; see :func:`cross_interval`."""
     n, cases = len(scores), len(centre)
     low, high = np.full((cases, len(ranks)), -np.inf), np.full((cases, len(ranks)), np.inf)
@@ -111,7 +111,7 @@ def cross_ends(
         middle, reach = centre[part][:, fold], scale[part][:, fold] * scores
         low[part, known] = np.sort(middle - reach, axis=1)[:, n - ranks[known]]
         high[part, known] = np.sort(middle + reach, axis=1)[:, ranks[known] - 1]
-    return Interval(low, high)
+    return ConformalInterval(low, high)
 
 
 def spaced_ranks(cases: int, most: int = 39, between: int = 8) -> np.ndarray:

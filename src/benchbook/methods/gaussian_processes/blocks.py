@@ -59,7 +59,7 @@ def telling(inputs: np.ndarray, t: np.ndarray, most: int) -> np.ndarray:
     der Wilk, Convergence of sparse variational inference in Gaussian processes regression, 2020, section 4.
 
     Args:
-        inputs: [N, d], of mean 0 and standard deviation 1. t: [d + 3], as of ``model.Posterior``.
+        inputs: [N, d], of mean 0 and standard deviation 1. t: [d + 3], as of ``model.HyperparameterPosterior``.
     """
     scaled, (signal, slope) = inputs * np.exp(0.5 * t[:-3]), np.exp(t[-3:-1])
     half = 0.5 * np.einsum("nk,nk->n", scaled, scaled)

@@ -20,7 +20,7 @@ from benchbook.methods.shared.variance_floor import stated_variance
 from benchbook.predictive import Gaussian, Mixture
 
 if TYPE_CHECKING:
-    from benchbook.methods.gaussian_processes.model import Posterior
+    from benchbook.methods.gaussian_processes.model import HyperparameterPosterior
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
@@ -51,14 +51,14 @@ class Process:
 
 @method(name="gp-map-1", description="Gaussian process with a length scale for each input, most probable "
         "hyperparameters", kinds={"real"}, settings=Mode(), source=_SOURCE,
-        calls=[_SEARCH, "benchbook.methods.gaussian_processes.model:Posterior.energy",
+        calls=[_SEARCH, "benchbook.methods.gaussian_processes.model:HyperparameterPosterior.energy",
                "benchbook.kernels.gaussian_process:covariances"])
 def gp_map_1(instance: TaskInstance, rng: np.random.Generator, settings: Mode) -> tuple[Predictive, dict[str, Any]]:
     """Gaussian process regression with the hyperparameters of greatest posterior density.
 
     1. Bring inputs and targets to mean 0 and standard deviation 1 over the training cases; leave constant inputs out.
     2. The covariance is a squared exponential with a relevance of each input, plus a linear part, a constant and noise
-       (``model.Posterior``), after Williams and Rasmussen (Gaussian Processes for Regression, 1996).
+       (``model.HyperparameterPosterior``), after Williams and Rasmussen (Gaussian Processes for Regression, 1996).
     3. Maximise the marginal likelihood times the prior of the logarithms of the hyperparameters
        (``model.HyperPrior``) by L-BFGS-B from several starts (``search``).
     4. Predict the Gaussian of a new target, noise included.
@@ -79,9 +79,9 @@ def gp_map_1(instance: TaskInstance, rng: np.random.Generator, settings: Mode) -
 
 
 @method(name="gp-mc-1", description="Gaussian process with a length scale for each input, hyperparameters averaged "
-        "by hybrid Monte Carlo", kinds={"real"}, settings=Process(), source=_SOURCE,
+        "by Hamiltonian Monte Carlo", kinds={"real"}, settings=Process(), source=_SOURCE,
         calls=["benchbook.methods.gaussian_processes.sampler:sample", "benchbook.methods.mcmc.hmc:move",
-               "benchbook.methods.gaussian_processes.model:Posterior.energy",
+               "benchbook.methods.gaussian_processes.model:HyperparameterPosterior.energy",
                "benchbook.kernels.gaussian_process:covariances"])
 def gp_mc_1(instance: TaskInstance, rng: np.random.Generator, settings: Process) -> tuple[Predictive, dict[str, Any]]:
     """Gaussian process regression averaged over the posterior distribution of the hyperparameters.
@@ -90,7 +90,7 @@ def gp_mc_1(instance: TaskInstance, rng: np.random.Generator, settings: Process)
 
     1. Take the second derivatives of the energy there, and stretch the space so that they become the identity, or
        nearly (``mcmc.hmc.stretch``).
-    2. Hybrid Monte Carlo with trajectories of random length, the step size adapted in the first third, which is
+    2. Hamiltonian Monte Carlo with trajectories of random length, the step size adapted in the first third, which is
        discarded; 200 evaluations of the marginal likelihood and its gradient for 1024 cases, in inverse proportion
        more for fewer, up to 3000 (``sampler.Sampling``).
     3. Predict the equal mixture of the Gaussians of 50 states, equally spaced over the last two thirds.
@@ -143,7 +143,7 @@ def _on_target_scale(
     return scale.target_centre + scale.target_unit * mean, np.maximum(scale.target_unit**2 * variance, floor)
 
 
-def _told(t: np.ndarray, posterior: Posterior) -> dict[str, Any]:
+def _told(t: np.ndarray, posterior: HyperparameterPosterior) -> dict[str, Any]:
     """Hyperparameters t [d + 3] as diagnostics, for inputs and target of standard deviation 1: the noise variance and
     the length scales; and what was last added to the diagonal of the covariances, if it was needed."""
     told: dict[str, Any] = {"noise": rounded(np.exp(t[-1]))}

@@ -71,7 +71,7 @@ class HyperPrior:
         return np.append(np.full(d, self.relevance_sd), [self.signal_sd, self.slope_sd, self.noise_sd])
 
 
-class Posterior:
+class HyperparameterPosterior:
     """The posterior density of the hyperparameters of a Gaussian process, given training cases.
 
     The targets are y ~ N(0, K), the hyperparameters t = log (w_1 .. w_d, v, a, s), and
@@ -176,7 +176,7 @@ class Posterior:
 
 
 def plain_evidence(t: np.ndarray, inputs: np.ndarray, targets: np.ndarray) -> tuple[float, np.ndarray]:
-    """The plain twin of ``Posterior.evidence``, from the definition of each derivative."""
+    """The plain twin of ``HyperparameterPosterior.evidence``, from the definition of each derivative."""
     w, (signal, slope, noise), n = np.exp(t[:-3]), np.exp(t[-3:]), len(targets)
     apart = [np.subtract.outer(column, column) ** 2 for column in inputs.T]
     smooth = signal * np.exp(-0.5 * sum(weight * each for weight, each in zip(w, apart, strict=True)))

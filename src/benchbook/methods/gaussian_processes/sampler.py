@@ -1,4 +1,4 @@
-"""Hybrid Monte Carlo over the hyperparameters of a Gaussian process."""
+"""Hamiltonian Monte Carlo over the hyperparameters of a Gaussian process."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Sampling:
 
 
 @dataclass(frozen=True)
-class Chain:
+class ProcessChain:
     """The states after the discarded part [S, p], the step size and acceptance rate of their trajectories, how many of
     these had no chance of acceptance, and the evaluations of the whole chain."""
 
@@ -48,7 +48,7 @@ class Chain:
 
 def sample(
     energy: Energy, start: np.ndarray, shape: np.ndarray, budget: int, settings: Sampling, rng: np.random.Generator
-) -> Chain:
+) -> ProcessChain:
     """A chain from t = ``start`` [p] with the fixed matrix ``shape`` [p, p], over ``budget`` evaluations.
 
     In the discarded part the step size is adapted; from then on it is fixed, so that what is kept is from a Markov
@@ -69,4 +69,4 @@ def sample(
             draws.append(state.t)
             accepted += taken
             diverged += probability == 0.0
-    return Chain(np.array(draws), sizes.settled, accepted / len(draws), diverged, spent)
+    return ProcessChain(np.array(draws), sizes.settled, accepted / len(draws), diverged, spent)

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from benchbook.later import scipy
-from benchbook.methods.gaussian_processes.model import HyperPrior, Posterior
+from benchbook.methods.gaussian_processes.model import HyperparameterPosterior, HyperPrior
 from benchbook.methods.settings import setting
 
 _SAME = 1e-4  # ends whose energies are this close are the same; the first counts
@@ -38,25 +38,25 @@ class Found:
 
     t: np.ndarray
     energy: float
-    posterior: Posterior
+    posterior: HyperparameterPosterior
     start: int
     evaluations: float
 
 
 def search(inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator, settings: Search | None = None,
            prior: HyperPrior | None = None) -> Found:
-    """Minimise the energy of ``Posterior`` over the hyperparameters by L-BFGS-B.
+    """Minimise the energy of ``HyperparameterPosterior`` over the hyperparameters by L-BFGS-B.
 
     With up to ``coarse`` cases, from every starting point, and the best end counts. With more, the same on a random
     subset of the cases, and the best end is the start of a search with all of them. (An evaluation takes time in
     proportion to the cube of the number of cases.)
     """
     settings = settings or Search()
-    posterior = Posterior(inputs, targets, prior)
+    posterior = HyperparameterPosterior(inputs, targets, prior)
     trial = posterior
     if len(targets) > settings.coarse:
         kept = np.sort(rng.permutation(len(targets))[: settings.coarse])
-        trial = Posterior(inputs[kept], targets[kept], prior)
+        trial = HyperparameterPosterior(inputs[kept], targets[kept], prior)
     mean, sd = posterior.mean, posterior.sd
     wiggly = mean + settings.wiggly * sd * np.append(np.ones(len(mean) - 3), np.zeros(3))
     starts = [mean, wiggly, *(mean + sd * rng.normal(size=len(mean)) for _ in range(settings.starts - 2))]

@@ -19,7 +19,7 @@ OFFSET_SD = 0.5
 
 @dataclass(frozen=True)
 class _Covariance:
-    """The noiseless covariance of ``model.Posterior`` at hyperparameters t [d + 3 ...]."""
+    """The noiseless covariance of ``model.HyperparameterPosterior`` at hyperparameters t [d + 3 ...]."""
 
     root: np.ndarray
     signal: float
@@ -78,8 +78,8 @@ class _Solved:
 class SparsePosterior:
     """The posterior density of the hyperparameters of a sparse Gaussian process, given training cases in blocks.
 
-    Covariance and prior are those of ``model.Posterior``; the covariances of cases in different blocks go by way of
-    the inducing inputs Z, those within a block are exact, and each block has noise of its own:
+    Covariance and prior are those of ``model.HyperparameterPosterior``; the covariances of cases in different blocks
+    go by way of the inducing inputs Z, those within a block are exact, and each block has noise of its own:
 
         y ~ N(0, Q + S),    Q = K_XZ K_ZZ^-1 K_ZX,    S_b = K_b - Q_b + (s + 1e-6) exp(h_b) I.
 

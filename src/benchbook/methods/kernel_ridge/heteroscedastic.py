@@ -9,7 +9,7 @@ import numpy as np
 from benchbook.later import scipy
 from benchbook.methods.kernel_ridge.features import Features, outside
 from benchbook.methods.kernel_ridge.spectrum import best_width
-from benchbook.methods.kernel_ridge.weighted import LogVariance, Mean, designed, log_variance, weighted_ridge
+from benchbook.methods.kernel_ridge.weighted import LogVariance, MeanFit, designed, log_variance, weighted_ridge
 from benchbook.methods.settings import setting
 
 _LOWEST = 1e-12  # a squared residual counts at least this share of their mean
@@ -49,7 +49,7 @@ class Heteroscedastic:
     hyper: Hyper
     mean_features: Features
     spread_features: Features
-    mean: Mean
+    mean: MeanFit
     spread: LogVariance
     unreached: float
     loss: float
@@ -84,7 +84,7 @@ class Heteroscedastic:
         return cls(hyper, *parts, mean, spread, shares[best], losses[best])
 
     def at(self, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and variance [A] at inputs [A, d]."""
+        """MeanFit and variance [A] at inputs [A, d]."""
         blocks = [self._block(inputs[start : start + _BLOCK]) for start in range(0, len(inputs), _BLOCK)]
         mean, variance = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
         return mean, variance
@@ -102,7 +102,7 @@ def _loss(residuals: np.ndarray, variance: np.ndarray) -> float:
 
 
 @dataclass(frozen=True)
-class Search:
+class NoiseSearch:
     """The constants of the search, all ours.
 
     With a smaller penalty than ``least`` the log variance bends to single cases, which the leave-one-out loss does not
@@ -119,13 +119,13 @@ class Search:
     widest: float = setting(8.0, "the greatest width, in units of sqrt(d)", above=0)
 
 
-def search(inputs: np.ndarray, targets: np.ndarray, settings: Search | None = None) -> Hyper:
+def search(inputs: np.ndarray, targets: np.ndarray, settings: NoiseSearch | None = None) -> Hyper:
     """The hyperparameters of least leave-one-out loss, by Nelder and Mead's simplex from the best of a few.
 
     All cases, inputs [N, d] and targets [N], are centres. The first mean is that of ``spectrum.best_width``; the first
     variance is the best of the widths and penalties tried on its residuals.
     """
-    settings = settings or Search()
+    settings = settings or NoiseSearch()
     widths = np.sqrt(inputs.shape[1]) * np.array(settings.widths)
     first = best_width(inputs, targets, inputs, widths)
     powers = np.maximum(first.residuals**2 * (1.0 - first.leverage), _LOWEST * first.error + 1e-300)

@@ -10,7 +10,7 @@ import numpy as np
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.gaussian_processes.model import Scale
 from benchbook.methods.kernel_ridge.features import centres_among
-from benchbook.methods.kernel_ridge.heteroscedastic import Heteroscedastic, Search, search
+from benchbook.methods.kernel_ridge.heteroscedastic import Heteroscedastic, NoiseSearch, search
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.diagnostics import rounded
 from benchbook.methods.shared.threads import one_thread
@@ -30,7 +30,7 @@ class Leaving:
     trial: int = setting(500, "cases, drawn at random, that the hyperparameters are found from", least=2)
     centres: int = setting(1000, "the most centres of the kernels in the end", least=1)
     turns: int = setting(4, "alternations of the last fit", least=1)
-    search: Search = Search()
+    search: NoiseSearch = NoiseSearch()
 
 
 @method(name="loohkrr-1", description="kernel models of mean and log variance, fitted in turn, all constants by "

@@ -14,7 +14,7 @@ _ROOM = 1e-10  # added to the diagonal of what is factorised, in shares of its l
 
 
 @dataclass(frozen=True)
-class Mean:
+class MeanFit:
     """weights [r + 1], the intercept first; residuals [N], of each case under the fit without it; leverage [N]; factor
     [r + 1, r + 1], the Cholesky factor of what was solved with."""
 
@@ -60,7 +60,7 @@ def _lengths(factor: np.ndarray, design: np.ndarray) -> np.ndarray:
     return np.einsum("rn,rn->n", solved, solved)
 
 
-def weighted_ridge(design: np.ndarray, targets: np.ndarray, weight: np.ndarray, penalty: float) -> Mean:
+def weighted_ridge(design: np.ndarray, targets: np.ndarray, weight: np.ndarray, penalty: float) -> MeanFit:
     """The f = X w with the least 1/2 sum_n weight_n (y_n - f_n)^2 + penalty/2 |w|^2, the intercept not penalised.
 
     The residual of a case left out is (y_n - f_n) / (1 - h_n), h_n = weight_n x_n'(X'diag(weight)X + penalty)^-1 x_n;
@@ -72,7 +72,7 @@ def weighted_ridge(design: np.ndarray, targets: np.ndarray, weight: np.ndarray, 
     factor = _factor(design, weight, penalty)
     weights = scipy.linalg.lapack.dpotrs(factor, design.T @ (weight * targets), lower=1)[0]
     leverage = np.minimum(weight * _lengths(factor, design), 1.0 - _TINY)
-    return Mean(weights, (targets - design @ weights) / (1.0 - leverage), leverage, factor)
+    return MeanFit(weights, (targets - design @ weights) / (1.0 - leverage), leverage, factor)
 
 
 def log_variance(design: np.ndarray, squares: np.ndarray, penalty: float) -> LogVariance:

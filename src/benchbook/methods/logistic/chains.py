@@ -1,4 +1,4 @@
-"""Hybrid Monte Carlo for Bayesian logistic regression: many chains at once, so that products are of matrices."""
+"""Hamiltonian Monte Carlo for Bayesian logistic regression: many chains at once, so that products are of matrices."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbook.later import scipy
-from benchbook.methods.logistic.posterior import Mode, Posterior, best_scale
+from benchbook.methods.logistic.posterior import LogisticMode, LogisticPosterior, best_scale
 from benchbook.methods.mcmc.steps import Leaps
 from benchbook.methods.settings import setting
 
@@ -16,7 +16,7 @@ _NEVER = -700.0
 
 
 @dataclass(frozen=True)
-class Sampling:
+class LogisticSampling:
     """The constants of the chains, all ours."""
 
     chains: int = setting(16, "chains side by side", least=1)
@@ -27,7 +27,7 @@ class Sampling:
 
 
 @dataclass(frozen=True)
-class Draws:
+class LogisticDraws:
     """weights [kept, d + 1, chains], the intercept last; log_scale [kept, chains]; the acceptance rate of the kept part
     and the gradients taken, each of all chains."""
 
@@ -37,10 +37,10 @@ class Draws:
     gradients: int
 
 
-class Walk:
+class LogisticWalk:
     """The updates, which leave the posterior invariant: trajectories, and new scales with the weights as they are."""
 
-    def __init__(self, posterior: Posterior, found: Mode) -> None:
+    def __init__(self, posterior: LogisticPosterior, found: LogisticMode) -> None:
         """Stretch space by the curvature at the mode, and by the prior where it is not known (log t)."""
         size, known = posterior.size, posterior.weights_count + 1
         curvature = np.zeros((size, size), order="F")
@@ -119,10 +119,11 @@ def _metropolis(
         return np.where(np.log(rng.random(logs.shape)) < height(other) - height(logs), other, logs)
 
 
-def sample(posterior: Posterior, rng: np.random.Generator, settings: Sampling | None = None) -> Draws:
+def sample(posterior: LogisticPosterior, rng: np.random.Generator,
+           settings: LogisticSampling | None = None) -> LogisticDraws:
     """Chains from about the mode at the scale of greatest evidence (``posterior.best_scale``)."""
-    settings = settings or Sampling()
-    walk, sizes = Walk(posterior, best_scale(posterior)), settings.leaps.rule()
+    settings = settings or LogisticSampling()
+    walk, sizes = LogisticWalk(posterior, best_scale(posterior)), settings.leaps.rule()
     state = walk.begin(settings.chains, rng)
     weights, scales, accepted = [], [], []
     for turn in range(settings.discarded + settings.kept):
@@ -138,4 +139,4 @@ def sample(posterior: Posterior, rng: np.random.Generator, settings: Sampling | 
             weights.append(posterior.weights(state))
             scales.append(state[posterior.weights_count])
             accepted.append(float(probability.mean()))
-    return Draws(np.array(weights), np.array(scales), float(np.mean(accepted)), walk.gradients)
+    return LogisticDraws(np.array(weights), np.array(scales), float(np.mean(accepted)), walk.gradients)

@@ -10,8 +10,8 @@ import numpy as np
 from benchbook.later import scipy
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.gaussian_processes.model import Scale
-from benchbook.methods.logistic.chains import Draws, Sampling, sample
-from benchbook.methods.logistic.posterior import Posterior, Prior
+from benchbook.methods.logistic.chains import LogisticDraws, LogisticSampling, sample
+from benchbook.methods.logistic.posterior import LogisticPosterior, LogisticPrior
 from benchbook.methods.networks.bayesian.convergence import split_rhat
 from benchbook.methods.shared.diagnostics import rounded
 from benchbook.methods.shared.threads import one_thread
@@ -26,19 +26,19 @@ _WATCHED = 5  # test cases whose linear parts are watched for convergence
 _BLOCK = 2048  # test cases predicted at a time
 _LEAST = 1e-15  # a probability is never nearer to 0 or 1
 _SOURCE = f"{CHALLENGE}, section 7, Bayesian Neural Networks; prior and sampler ours"
-_CALLS = ("benchbook.methods.logistic.chains:sample", "benchbook.methods.logistic.chains:Walk.trajectory")
+_CALLS = ("benchbook.methods.logistic.chains:sample", "benchbook.methods.logistic.chains:LogisticWalk.trajectory")
 
 
 @dataclass(frozen=True)
 class Logistic:
     """The settings of Bayesian logistic regression: the prior and the chains."""
 
-    prior: Prior = Prior()
-    sampling: Sampling = Sampling()
+    prior: LogisticPrior = LogisticPrior()
+    sampling: LogisticSampling = LogisticSampling()
 
 
 @method(name="bayes-logistic-1", description="Bayesian logistic regression, one unknown prior scale, averaged over the "
-        "posterior by hybrid Monte Carlo", kinds={"class"}, settings=Logistic(), source=_SOURCE, calls=_CALLS)
+        "posterior by Hamiltonian Monte Carlo", kinds={"class"}, settings=Logistic(), source=_SOURCE, calls=_CALLS)
 def bayes_logistic_1(
     instance: TaskInstance, rng: np.random.Generator, settings: Logistic
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -48,8 +48,8 @@ def bayes_logistic_1(
     ours.
 
     1. Bring the inputs to mean 0 and standard deviation 1 over the training cases; leave constant inputs out.
-    2. Gaussian weights of one standard deviation, which is itself unknown (``logistic.posterior.Prior``).
-    3. Sixteen chains of hybrid Monte Carlo over weights and scale, from about the most probable weights at the scale of
+    2. Gaussian weights of one standard deviation, which is itself unknown (``logistic.posterior.LogisticPrior``).
+    3. Sixteen chains of HMC over weights and scale, from about the most probable weights at the scale of
        greatest evidence, in a space stretched by the curvature there (``logistic.chains``): no approximation but that
        of finitely many draws, 640.
     4. The probability of a class is the mean of those of the draws.
@@ -62,8 +62,8 @@ def bayes_logistic_1(
 
 
 @method(name="bayes-logistic-ard-1", description="Bayesian logistic regression, a prior scale for each attribute, "
-        "averaged over the posterior by hybrid Monte Carlo", kinds={"class"},
-        settings=Logistic(Prior(relevance_sd=0.7)), source=_SOURCE, calls=_CALLS)
+        "averaged over the posterior by Hamiltonian Monte Carlo", kinds={"class"},
+        settings=Logistic(LogisticPrior(relevance_sd=0.7)), source=_SOURCE, calls=_CALLS)
 def bayes_logistic_ard_1(
     instance: TaskInstance, rng: np.random.Generator, settings: Logistic
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -85,7 +85,7 @@ def _answer(
     said, told = [], {}
     with one_thread():
         for index in asked:
-            posterior = Posterior(inputs, instance.train_targets == index, groups, settings.prior)
+            posterior = LogisticPosterior(inputs, instance.train_targets == index, groups, settings.prior)
             draws = sample(posterior, rng, settings.sampling)
             said.append(_probabilities(draws, queries))
             told = _told(draws, queries)
@@ -104,7 +104,7 @@ def _prepared(instance: TaskInstance) -> tuple[np.ndarray, np.ndarray, np.ndarra
     return scale.inputs(instance.train_inputs)[:, varies], scale.inputs(instance.test_inputs)[:, varies], groups
 
 
-def _probabilities(draws: Draws, queries: np.ndarray) -> np.ndarray:
+def _probabilities(draws: LogisticDraws, queries: np.ndarray) -> np.ndarray:
     """The mean over the draws of the probability of the positive class, [J]."""
     weights = np.concatenate(list(draws.weights), axis=1)
     blocks = [scipy.special.expit(queries[start : start + _BLOCK] @ weights[:-1] + weights[-1]).mean(axis=1)
@@ -112,7 +112,7 @@ def _probabilities(draws: Draws, queries: np.ndarray) -> np.ndarray:
     return np.clip(np.concatenate(blocks), _LEAST, 1.0 - _LEAST)
 
 
-def _told(draws: Draws, queries: np.ndarray) -> dict[str, Any]:
+def _told(draws: LogisticDraws, queries: np.ndarray) -> dict[str, Any]:
     watched = queries[:_WATCHED] @ draws.weights[:, :-1] + draws.weights[:, -1:]
     return {
         "acceptance": rounded(draws.acceptance), "gradients": draws.gradients,

@@ -12,7 +12,7 @@ from benchbook.methods.settings import setting
 
 
 @dataclass(frozen=True)
-class Prior:
+class LogisticPrior:
     """The prior for inputs of mean 0 and standard deviation 1; all numbers are ours.
 
     A weight of input i in group g is w_i ~ N(0, s^2 t_g^2 / d), so that the linear part of a case with unit inputs has
@@ -25,7 +25,7 @@ class Prior:
     intercept_sd: float = setting(5.0, "standard deviation of the intercept", above=0)
 
 
-class Posterior:
+class LogisticPosterior:
     """The posterior of q = (v [d], v_0, log s, log t [G]), v the weights in units of their prior's standard deviation.
 
         log p(q | y) = sum_n log sigma(y_n f_n) - 1/2 |v|^2 - 1/2 (log s / scale_sd)^2
@@ -35,7 +35,7 @@ class Posterior:
     say little about a weight, its scale is free to move. States are columns, [d + 2 + G, K].
     """
 
-    def __init__(self, inputs: np.ndarray, positive: np.ndarray, groups: np.ndarray, prior: Prior) -> None:
+    def __init__(self, inputs: np.ndarray, positive: np.ndarray, groups: np.ndarray, prior: LogisticPrior) -> None:
         """Take inputs [N, d], the truth of the positive class [N], or [N, K] for each state its own, and the group of
         each input, 0 ... G - 1."""
         self.prior, self.inputs_count = prior, inputs.shape[1]
@@ -99,7 +99,7 @@ def _logistic(linear: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Mode:
+class LogisticMode:
     """The most probable v [d + 1] for a scale, all t = 1, with log p(y | s) p(s) by Laplace's approximation and the
     curvature, the matrix of second derivatives of -log p in (v, log s), as far as it is positive (Gauss and Newton's),
     [d + 2, d + 2], lower triangle."""
@@ -110,7 +110,7 @@ class Mode:
     curvature: np.ndarray
 
 
-def mode(posterior: Posterior, log_scale: float, start: np.ndarray, steps: int = 50) -> Mode:
+def mode(posterior: LogisticPosterior, log_scale: float, start: np.ndarray, steps: int = 50) -> LogisticMode:
     """Newton's method with halved steps from ``start`` [d + 1]; -log p is convex in v.
 
         log p(y | s) = log p(y, v | s) - 1/2 log |H| + constant,    H the curvature in v alone
@@ -137,7 +137,7 @@ def mode(posterior: Posterior, log_scale: float, start: np.ndarray, steps: int =
     sloped = (scaled[:, :-1] @ standard[:-1])[:, None]
     whole = _curvature(np.hstack([scaled, sloped]), scipy.special.expit(scaled @ standard))
     whole[-1, -1] += 1.0 / posterior.prior.scale_sd**2 - 1.0
-    return Mode(standard, log_scale, evidence, whole)
+    return LogisticMode(standard, log_scale, evidence, whole)
 
 
 def _curvature(scaled: np.ndarray, known: np.ndarray) -> np.ndarray:
@@ -162,7 +162,7 @@ def _uphill(scaled: np.ndarray, positive: np.ndarray, standard: np.ndarray, step
     return standard
 
 
-def best_scale(posterior: Posterior, step: float = 0.5, farthest: float = 6.0) -> Mode:
+def best_scale(posterior: LogisticPosterior, step: float = 0.5, farthest: float = 6.0) -> LogisticMode:
     """The mode at the scale of greatest evidence, found by steps in log s from 0 for as long as they lead upward."""
     best = mode(posterior, 0.0, np.zeros(posterior.weights_count))
     for direction in (step, -step):

@@ -38,7 +38,7 @@ def stretch(curvature: np.ndarray, sd: np.ndarray) -> np.ndarray:
 def move(
     energy: Energy, state: State, shape: np.ndarray, step: float, steps: int, rng: np.random.Generator
 ) -> tuple[State, float, bool]:
-    """One trajectory of hybrid Monte Carlo, which leaves exp(-energy) invariant and is reversible.
+    """One trajectory of Hamiltonian Monte Carlo, which leaves exp(-energy) invariant and is reversible.
 
     With t = t_0 + A u and momenta m ~ N(0, I): m <- m - step/2 A'g, u <- u + step m, m <- m - step/2 A'g, ``steps``
     times; the end is taken with probability min(1, exp(H_start - H_end)), H = energy + |m|^2 / 2.

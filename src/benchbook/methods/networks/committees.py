@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.methods.base import method, need_cases
-from benchbook.methods.networks.held_out import Design, train_committee
+from benchbook.methods.networks.held_out import CommitteeDesign, train_committee
 from benchbook.methods.networks.mixtures import predict, told
 from benchbook.methods.shared.scaling import standard
 from benchbook.methods.shared.threads import one_thread
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
-REGRESSION = Design()
+REGRESSION = CommitteeDesign()
 """The constants of mlp-committee-1, found by a look at the errors out of fold and at the losses of the real tasks."""
 
-CLASSES = Design(components=0, hidden=(20,), decay=0.1, budget=2e9)
+CLASSES = CommitteeDesign(components=0, hidden=(20,), decay=0.1, budget=2e9)
 """The constants of mlp-committee-class-1, found in the same way."""
 
 FEWEST_INPUTS = 10
@@ -33,7 +33,7 @@ _TRAINING = ("benchbook.methods.networks.held_out:train_committee", "benchbook.k
         source=f"{CHALLENGE}, section 6; what the chapter leaves open ours",
         calls=["benchbook.methods.networks.mixtures:predict", *_TRAINING])
 def mlp_committee_1(
-    instance: TaskInstance, rng: np.random.Generator, settings: Design
+    instance: TaskInstance, rng: np.random.Generator, settings: CommitteeDesign
 ) -> tuple[Predictive, dict[str, Any]]:
     """A committee of networks with two outputs, the mean and the logarithm of the variance.
 
@@ -59,7 +59,7 @@ def mlp_committee_1(
         "of the cases, after the challenge's bagged and ensembled networks", kinds={"class"}, settings=CLASSES,
         source=f"{CHALLENGE}, section 6; what the chapter leaves open ours", calls=_TRAINING)
 def mlp_committee_class_1(
-    instance: TaskInstance, rng: np.random.Generator, settings: Design
+    instance: TaskInstance, rng: np.random.Generator, settings: CommitteeDesign
 ) -> tuple[Predictive, dict[str, Any]]:
     """A committee of networks that give the probability of each class.
 

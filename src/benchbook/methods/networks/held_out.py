@@ -13,11 +13,11 @@ from benchbook.methods.settings import setting
 
 if TYPE_CHECKING:
     from benchbook.kernels.density_networks import Head
-    from benchbook.kernels.feedforward import Cases
+    from benchbook.kernels.feedforward import BlockedCases
 
 
 @dataclass(frozen=True)
-class Design:
+class CommitteeDesign:
     """The constants of a committee, all ours.
 
     The step size is that for up to ten inputs; for d > 10 it is smaller by sqrt(10 / d). The penalty of a weight w of a
@@ -41,7 +41,7 @@ class Design:
 
 
 @dataclass(frozen=True)
-class Network:
+class TrainedNetwork:
     """A trained network: its weights [P] and plan, the columns of the inputs that it sees, the mean loss of the cases
     held out, and its passes."""
 
@@ -65,7 +65,7 @@ class Network:
 class Committee:
     """Networks, and for each the places of the cases that it was not trained on."""
 
-    networks: list[Network]
+    networks: list[TrainedNetwork]
     held: list[np.ndarray]
 
     @property
@@ -79,7 +79,7 @@ class Committee:
 
 
 def train_committee(
-    inputs: np.ndarray, targets: np.ndarray, outputs: int, design: Design, rng: np.random.Generator,
+    inputs: np.ndarray, targets: np.ndarray, outputs: int, design: CommitteeDesign, rng: np.random.Generator,
     seen: int | None = None,
 ) -> Committee:
     """One network for each of the disjoint portions of the cases, trained on the others and stopped by that portion.
@@ -110,8 +110,8 @@ def most_correlated(inputs: np.ndarray, targets: np.ndarray, count: int) -> np.n
 
 def _train(
     inputs: np.ndarray, targets: np.ndarray, places: tuple[np.ndarray, np.ndarray], columns: np.ndarray, outputs: int,
-    design: Design, rng: np.random.Generator,
-) -> Network:
+    design: CommitteeDesign, rng: np.random.Generator,
+) -> TrainedNetwork:
     """A network of some columns, trained on the cases of the first places and stopped by those of the second."""
     layers = kernels.feedforward.plan((len(columns), *design.hidden, outputs), True)
     size = int(np.clip(len(places[0]) // 10, 32, design.batch)) // 16 * 16
@@ -124,10 +124,11 @@ def _train(
         bias = int(layers[-1, 4] + layers[-1, 2])
         weights[bias] = math.log(max(2.0 * (error - 0.5 * math.log(2.0 * math.pi)), design.floor))
     error = run.descend(weights, kernels.density_networks.Head(design.components, design.floor, True), rng)
-    return Network(weights, layers, columns, error, run.passes)
+    return TrainedNetwork(weights, layers, columns, error, run.passes)
 
 
-def first_weights(layers: np.ndarray, targets: np.ndarray, design: Design, rng: np.random.Generator) -> np.ndarray:
+def first_weights(layers: np.ndarray, targets: np.ndarray, design: CommitteeDesign,
+                  rng: np.random.Generator) -> np.ndarray:
     """Weights [P] to begin with: hidden units normal with variance 1 / (what feeds them), outputs constant.
 
     The constants are: for Gaussians equal shares, means at quantiles of the targets, their variance; for classes the
@@ -153,9 +154,9 @@ class _Run:
     """One network's cases and room, and the passes so far."""
 
     layers: np.ndarray
-    training: Cases
-    held: Cases
-    design: Design
+    training: BlockedCases
+    held: BlockedCases
+    design: CommitteeDesign
     passes: int = 0
 
     def descend(self, weights: np.ndarray, head: Head, rng: np.random.Generator) -> float:
@@ -165,18 +166,12 @@ class _Run:
         fewest, longest = design.epochs
         patience = max(fewest, min(math.ceil(design.patience / blocks), longest, most // 6))
         rate = design.rate * math.sqrt(min(1.0, 10.0 / max(1, int(self.layers[0, 2]) - 1)))
-        state = kernels.density_networks.Adam(np.zeros(count), np.zeros(count), np.zeros(count),
+        state = kernels.density_networks.AdamState(np.zeros(count), np.zeros(count), np.zeros(count),
                                               np.zeros(1, dtype=np.int64))
+        rule = kernels.density_networks.StoppingRule(rate, design.cuts, patience, design.gain, most)
+        rooms = [kernels.feedforward.scratch(self.layers, cases.units.shape[2]) for cases in (self.training, self.held)]
         least, passes = kernels.density_networks.descend(weights, self.layers, head, self.training, self.held,
-                                                         self._decay(count), kernels.density_networks.Rule(rate,
-                                                                                                           design.cuts,
-                                                                                                           patience,
-                                                                                                           design.gain,
-                                                                                                           most), state,
-                                                         kernels.feedforward.scratch(self.layers,
-                                                                                     self.training.units.shape[2]),
-                                                         kernels.feedforward.scratch(self.layers,
-                                                                                     self.held.units.shape[2]), rng,)
+                                                         self._decay(count), rule, state, *rooms, rng)
         self.passes += int(passes)
         return float(least)
 

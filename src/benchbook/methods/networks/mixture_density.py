@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.methods.base import method, need_cases
-from benchbook.methods.networks.held_out import Design
+from benchbook.methods.networks.held_out import CommitteeDesign
 from benchbook.methods.networks.mixtures import predict
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
-DESIGN = Design(members=5, components=4)
+DESIGN = CommitteeDesign(members=5, components=4)
 """The constants of mdn-1."""
 
 
@@ -25,7 +25,7 @@ DESIGN = Design(members=5, components=4)
         calls=["benchbook.methods.networks.mixtures:predict", "benchbook.methods.networks.held_out:train_committee",
                "benchbook.kernels.density_networks:descend"])
 def mdn_1(
-    instance: TaskInstance, rng: np.random.Generator, settings: Design
+    instance: TaskInstance, rng: np.random.Generator, settings: CommitteeDesign
 ) -> tuple[Predictive, dict[str, Any]]:
     """A committee of networks whose outputs are the weights, means and variances of four Gaussians (Bishop, Mixture
     density networks, 1994).

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from benchbook.methods.networks.held_out import Committee, Design, train_committee
+from benchbook.methods.networks.held_out import Committee, CommitteeDesign, train_committee
 from benchbook.methods.shared.diagnostics import rounded
 from benchbook.methods.shared.scaling import standard
 from benchbook.methods.shared.threads import one_thread
@@ -43,7 +43,8 @@ class Calibration(NamedTuple):
     share: float
 
 
-def predict(instance: TaskInstance, design: Design, rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
+def predict(instance: TaskInstance, design: CommitteeDesign,
+            rng: np.random.Generator) -> tuple[Predictive, dict[str, Any]]:
     """The mixture of a committee of networks, calibrated by the cases that each was not trained on.
 
     1. Bring inputs and target to mean 0 and standard deviation 1 (``scaling.standard``).
@@ -69,7 +70,7 @@ def told(committee: Committee) -> dict[str, Any]:
             "gradient_passes": committee.passes, "held_out_loss": rounded(committee.held_loss)}
 
 
-def gaussians(outputs: np.ndarray, design: Design) -> Gaussians:
+def gaussians(outputs: np.ndarray, design: CommitteeDesign) -> Gaussians:
     """The mixtures that outputs [N, 2] or [N, 3K] stand for (``kernels.density_networks``)."""
     k = design.components
     if k == 1:
@@ -79,7 +80,7 @@ def gaussians(outputs: np.ndarray, design: Design) -> Gaussians:
                      design.floor + np.exp(outputs[:, 2 * k :]))
 
 
-def held_out(committee: Committee, inputs: np.ndarray, design: Design) -> Gaussians:
+def held_out(committee: Committee, inputs: np.ndarray, design: CommitteeDesign) -> Gaussians:
     """For every training case, inputs [N, d], the mixture of the network that was not trained on it."""
     found = Gaussians(*(np.empty((len(inputs), design.components)) for _ in range(3)))
     for network, places in zip(committee.networks, committee.held, strict=True):

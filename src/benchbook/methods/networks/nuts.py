@@ -12,7 +12,7 @@ from benchbook.methods.extras import MissingExtra
 from benchbook.methods.networks.bayesian import constants
 from benchbook.methods.networks.bayesian.convergence import effective_size, split_rhat
 from benchbook.methods.networks.bayesian.model import Model
-from benchbook.methods.networks.bayesian.nuts_settings import Settings
+from benchbook.methods.networks.bayesian.nuts_settings import NutsSettings
 from benchbook.methods.networks.early_stopping import outputs
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.works import NEAL
@@ -31,10 +31,10 @@ class NutsNetwork:
     """The settings of mlp-nuts-1: the network with its priors, and the sampler."""
 
     model: Model
-    nuts: Settings = Settings()
+    nuts: NutsSettings = NutsSettings()
 
 
-def nuts(name: str, description: str, model: Model, settings: Settings | None = None) -> FunctionMethod:
+def nuts(name: str, description: str, model: Model, settings: NutsSettings | None = None) -> FunctionMethod:
     """A method that samples the posterior of a network by NUTS and predicts with the mixture over the draws.
 
     The posterior is that of ``sampled.bayesian`` with the same model. The prediction is an equal mixture of
@@ -55,7 +55,7 @@ def nuts(name: str, description: str, model: Model, settings: Settings | None = 
 
     return method(
         name=name, description=description, kinds={"real"}, extra="nuts",
-        settings=NutsNetwork(model, settings or Settings()),
+        settings=NutsNetwork(model, settings or NutsSettings()),
         source=f"the network of {NEAL}; M. D. Hoffman and A. Gelman, The No-U-Turn sampler, 2014",
         calls=["benchbook.methods.networks.bayesian.nuts:sample"], documented_by=nuts)(predict)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.methods.base import FunctionMethod, method, need_cases, need_two_classes
-from benchbook.methods.networks.residuals.runs import Settings
+from benchbook.methods.networks.residuals.runs import ResidualSettings
 from benchbook.methods.networks.residuals.sampling import sample_mlp
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import stated_variance
@@ -20,15 +20,16 @@ if TYPE_CHECKING:
     from benchbook.tasks import TaskInstance
 
 
-def sampled(name: str, description: str, kind: str, settings: Settings) -> FunctionMethod:
+def sampled(name: str, description: str, kind: str, settings: ResidualSettings) -> FunctionMethod:
     """A method that samples the posterior of a network under a residual model and predicts with the mixture of draws.
 
     The model is that of A. Vehtari and J. Lampinen, Bayesian model assessment and comparison using cross-validation
     predictive densities, 2001, section 3.1, with 8 hidden units as for their robot arm and 100 draws; the values of the
-    priors and the schedule are those of ``residuals.model.Network`` and ``residuals.runs.Settings``. Of input-dependent
-    residuals the logarithm of the variance is an output of the network, which is ours. The budget is 400,000 passes
-    over the training cases in four chains, or as many as come to 1e11 products of case, hidden unit and input: about
-    10,600 for 29,000 cases of 37 inputs, 2,200 for 5,176 of 1,092, which is far from enough to forget the beginning.
+    priors and the schedule are those of ``residuals.model.ResidualNetwork`` and ``residuals.runs.ResidualSettings``. Of
+    input-dependent residuals the logarithm of the variance is an output of the network, which is ours. The budget is
+    400,000 passes over the training cases in four chains, or as many as come to 1e11 products of case, hidden unit and
+    input: about 10,600 for 29,000 cases of 37 inputs, 2,200 for 5,176 of 1,092, which is far from enough to forget the
+    beginning.
 
     Where an answer is not finite, it is N(m, v) with the mean and variance of the training targets, or the shares of
     the classes, and the record has "fallback".
@@ -36,7 +37,7 @@ def sampled(name: str, description: str, kind: str, settings: Settings) -> Funct
     classes = kind == "logistic"
 
     def predict(
-        instance: TaskInstance, rng: np.random.Generator, settings: Settings
+        instance: TaskInstance, rng: np.random.Generator, settings: ResidualSettings
     ) -> tuple[Predictive, dict[str, Any]]:
         need_cases(instance, 2, name)
         if classes:
@@ -51,7 +52,8 @@ def sampled(name: str, description: str, kind: str, settings: Settings) -> Funct
         name=name, description=description, kinds={"class" if classes else "real"}, most_classes=2 * classes,
         settings=settings, source=f"{DENSITIES}, section 3.1", calls=[
             "benchbook.methods.networks.residuals.sampling:sample_mlp", "benchbook.methods.networks.residuals.runs:run",
-            "benchbook.methods.networks.residuals.runs:Chain.cycle", "benchbook.kernels.residual_sampling:cycles",
+            "benchbook.methods.networks.residuals.runs:ResidualChain.cycle",
+            "benchbook.kernels.residual_sampling:cycles",
             "benchbook.kernels.residual_sampling:trajectory", "benchbook.kernels.residual_sampling:leap"],
         documented_by=sampled)(predict)
 
@@ -72,7 +74,7 @@ def _fallback(instance: TaskInstance, classes: bool) -> Predictive:
                     np.full(cases, stated_variance(float(targets.var()), targets)))
 
 
-_SETTINGS = Settings()
+_SETTINGS = ResidualSettings()
 _MODEL = "Bayesian network of Vehtari and Lampinen's report, 8 hidden units, relevance, sampled"
 _MANY = f"{_SETTINGS.work / (_SETTINGS.hidden * _SETTINGS.passes):,.0f}"
 _LIMIT = f"chains are cut short where cases x (inputs + 4) exceed {_MANY}"

@@ -41,8 +41,8 @@ from benchbook.methods.proben1.topology import Layer, Topology
 from benchbook.methods.proben1.traces import Traces
 from benchbook.methods.proben1.training import (
     Prepared,
-    Run,
     RunFailed,
+    TrainingRun,
     prepare,
     squared_error_percentage,
     train,
@@ -72,11 +72,11 @@ __all__ = [
     "ProgressQuotient",
     "Recipe",
     "Rprop",
-    "Run",
     "RunFailed",
     "Strip",
     "Topology",
     "Traces",
+    "TrainingRun",
     "Up",
     "first_met",
     "generalisation_loss",

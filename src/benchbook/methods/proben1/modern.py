@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from benchbook.tasks import PartitionInstance, TaskInstance
 
 @dataclass(frozen=True)
-class Forest:
+class ClassifierForest:
     """The settings of proben1-forest."""
 
     trees: int = setting(100, "trees", least=1)
@@ -38,7 +38,7 @@ class Forest:
 
 
 @dataclass(frozen=True)
-class Boosting:
+class ClassifierBoosting:
     """The settings of proben1-boosting."""
 
     rounds: int = setting(100, "rounds", least=1)
@@ -87,9 +87,9 @@ def _learner(name: str, description: str, settings: Any) -> Callable[[Fit], Func
 
 
 @_learner("proben1-forest", "random forest of 100 trees (scikit-learn), training and validation cases together",
-          Forest())
+          ClassifierForest())
 def forest(
-    instance: PartitionInstance, rng: np.random.Generator, settings: Forest
+    instance: PartitionInstance, rng: np.random.Generator, settings: ClassifierForest
 ) -> Callable[[np.ndarray], np.ndarray]:
     """A forest of classification trees for classes, of regression trees on a third of the inputs for numbers."""
     inputs, targets, seed = *_joined(instance), int(rng.integers(_LARGEST_SEED))
@@ -101,9 +101,9 @@ def forest(
 
 
 @_learner("proben1-boosting", "100 rounds of boosted trees on histograms (scikit-learn), training and validation "
-          "cases together", Boosting())
+          "cases together", ClassifierBoosting())
 def boosting(
-    instance: PartitionInstance, rng: np.random.Generator, settings: Boosting
+    instance: PartitionInstance, rng: np.random.Generator, settings: ClassifierBoosting
 ) -> Callable[[np.ndarray], np.ndarray]:
     """Boosted trees on histograms; for several numbers, an ensemble for each of them."""
     inputs, targets = _joined(instance)

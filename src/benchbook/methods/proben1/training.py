@@ -38,7 +38,7 @@ class RunFailed(BenchbookError):
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class TrainingRun:
     """One finished run.
 
     Errors are squared error percentages, ``wrong`` are percentages of cases classified wrongly (NaN when the outputs
@@ -89,7 +89,7 @@ def wrong_percentage(outputs: np.ndarray, targets: np.ndarray) -> float:
     return 100.0 * float(np.mean(np.argmax(outputs, axis=1) != np.argmax(targets, axis=1)))
 
 
-def train(partition: Partition, topology: Topology, recipe: Recipe, rng: np.random.Generator) -> Run:
+def train(partition: Partition, topology: Topology, recipe: Recipe, rng: np.random.Generator) -> TrainingRun:
     """Train one network until the recipe's rule is met, or its most epochs are done.
 
     Args:
@@ -107,7 +107,7 @@ def train(partition: Partition, topology: Topology, recipe: Recipe, rng: np.rand
 
 def train_many(
     partition: Partition, topology: Topology, recipe: Recipe, rngs: Iterable[np.random.Generator]
-) -> list[Run]:
+) -> list[TrainingRun]:
     """A run for each generator, as ``train`` does them, preparing the cases only once."""
     prepared = prepare(partition, topology)
     with one_thread():
@@ -139,7 +139,7 @@ def prepare(partition: Partition, topology: Topology) -> Prepared:
     return _prepare(partition, topology)
 
 
-def train_prepared(prepared: Prepared, recipe: Recipe, rng: np.random.Generator) -> Run:
+def train_prepared(prepared: Prepared, recipe: Recipe, rng: np.random.Generator) -> TrainingRun:
     """A run as ``train`` does it, on cases that are prepared; libraries keep the threads they have."""
     _compiled()
     return _run(prepared, recipe, rng)
@@ -158,7 +158,7 @@ def _prepare(partition: Partition, topology: Topology) -> Prepared:
                     kernels.feedforward.scratch(layers, training.units.shape[2]))
 
 
-def _run(prepared: Prepared, recipe: Recipe, rng: np.random.Generator) -> Run:
+def _run(prepared: Prepared, recipe: Recipe, rng: np.random.Generator) -> TrainingRun:
     partition, topology = prepared.partition, prepared.topology
     weights, steps = recipe.rprop.begin(topology.connections, rng)
     state, constants = _memory(recipe, steps)
@@ -188,7 +188,7 @@ def _memory(recipe: Recipe, steps: np.ndarray) -> tuple[Any, Any]:
     """Rprop's state before the first epoch, and its constants, for the kernels."""
     settings = recipe.rprop
     slope, signs, moves = (np.zeros_like(steps) for _ in range(3))
-    state = kernels.rprop.State(slope, signs, steps, moves, np.full(1, np.inf))
+    state = kernels.rprop.RpropState(slope, signs, steps, moves, np.full(1, np.inf))
     return state, kernels.rprop.Constants(settings.up, settings.down, settings.least, settings.most,
                                           VARIANTS.index(settings.variant))
 
@@ -202,13 +202,13 @@ def _refuse_infinite(partition: str, topology: str, epoch: int, training: np.nda
 def _result(
     partition: Partition, topology: Topology, recipe: Recipe, traces: Traces, weights: np.ndarray, met: str,
     seconds: float,
-) -> Run:
+) -> TrainingRun:
     best, strips, last = traces.best, len(traces.validation), float(traces.validation[-1])
     epochs, connections = strips * traces.strip, topology.connections
     passes = epochs * (2 * len(partition.training.inputs) + 1) + strips * len(partition.validation.inputs)
     least = float(traces.validation[best])
     wrong = [_wrong(partition, part, topology, weights) for part in (partition.validation, partition.test)]
-    return Run(
+    return TrainingRun(
         partition=partition.name, topology=topology, recipe=recipe, traces=traces, weights=weights, stopped_by=met,
         training_error=float(traces.training.min()), validation_error=least, test_error=float(traces.test[best]),
         validation_wrong=wrong[0], test_wrong=wrong[1], overfit=generalisation_loss(last, least), total_epochs=epochs,

@@ -26,7 +26,7 @@ _LOG_2PI = float(np.log(2 * np.pi))
 
 
 @dataclass(frozen=True)
-class Components:
+class DrawnComponents:
     """What each draw says of each case, on the encoded scale: the target is location + scale e.
 
     e is standard normal where ``degrees`` is None, else Student's t with so many degrees of freedom. Of the logistic
@@ -57,13 +57,13 @@ class Posterior:
 
     ``log_likelihood`` [M, N]: log p(y_i | x_i, draw) of the training cases, or whatever stands in its place in the
     weights of importance sampling (for a Gaussian process the log leave-one-out density, equation 37), in nats, per
-    unit of the encoded target. ``components``: a function from inputs [J, d] to ``Components``. ``diagnostics``:
+    unit of the encoded target. ``components``: a function from inputs [J, d] to ``DrawnComponents``. ``diagnostics``:
     numbers that say how far to trust the draws, the minutes they took among them.
     """
 
     kind: str
     log_likelihood: np.ndarray
-    components: Callable[[np.ndarray], Components]
+    components: Callable[[np.ndarray], DrawnComponents]
     diagnostics: Mapping[str, Any]
 
     @property

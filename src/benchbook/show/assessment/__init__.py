@@ -1,9 +1,9 @@
 """One method of a reader's beside a standard set, on one prototask: what is asked, what the data allow, and a page."""
 
 from benchbook.show.assessment.allowed import Allowed, allowed
-from benchbook.show.assessment.asked import Asked, ask, gathered
+from benchbook.show.assessment.asked import ComparisonRequest, ask, gathered
 from benchbook.show.assessment.page import save
 from benchbook.show.assessment.ranked import ranked, sentence
 from benchbook.show.assessment.standard import STANDARD
 
-__all__ = ["STANDARD", "Allowed", "Asked", "allowed", "ask", "gathered", "ranked", "save", "sentence"]
+__all__ = ["STANDARD", "Allowed", "ComparisonRequest", "allowed", "ask", "gathered", "ranked", "save", "sentence"]

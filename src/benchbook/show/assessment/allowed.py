@@ -7,7 +7,7 @@ from math import sqrt
 from typing import Any
 
 from benchbook import assess, losses, tasks
-from benchbook.show.assessment.asked import Asked, gathered
+from benchbook.show.assessment.asked import ComparisonRequest, gathered
 from benchbook.show.assessment.standard import PILOT
 
 POWER, LEVEL = 0.8, 0.05
@@ -30,7 +30,7 @@ class Allowed:
     share: float | None
 
 
-def allowed(asked: Asked) -> tuple[Allowed, ...]:
+def allowed(asked: ComparisonRequest) -> tuple[Allowed, ...]:
     """What each task of a prototask allows, from the runs of the pilot as far as they are there."""
     pilot = PILOT[tasks.prototask(asked.path).kind]
     page = gathered(asked, pilot) if set(pilot) <= set(asked.names) else None

@@ -17,7 +17,7 @@ _KEY = ["method", "task", "instance"]
 
 
 @dataclass(frozen=True)
-class Asked:
+class ComparisonRequest:
     """A comparison that can be made.
 
     Attributes:
@@ -39,7 +39,8 @@ class Asked:
         return tuple(dict.fromkeys((self.code, *(self.plan.losses or ()))))
 
 
-def ask(subject: str, mine: Sequence[str], against: Sequence[str], codes: Sequence[str] = (), seed: int = 1) -> Asked:
+def ask(subject: str, mine: Sequence[str], against: Sequence[str], codes: Sequence[str] = (),
+        seed: int = 1) -> ComparisonRequest:
     """Check what is asked.
 
     Args:
@@ -67,8 +68,8 @@ def ask(subject: str, mine: Sequence[str], against: Sequence[str], codes: Sequen
                              "standard or the names of others")
     wanted = _codes(codes, kind, path)
     plan = studies.Plan(name=f"assess {path}", seed=seed, methods=list(suited.values()), tasks=[path], losses=wanted)
-    return Asked(path, plan, tuple(suited), tuple(name for name, spec in suited.items() if spec in mine), wanted[0],
-                 unsuited)
+    return ComparisonRequest(path, plan, tuple(suited), tuple(name for name, spec in suited.items() if spec in mine),
+                             wanted[0], unsuited)
 
 
 def _prototask(subject: str) -> str:
@@ -103,7 +104,7 @@ def _codes(given: Sequence[str], kind: str, path: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*wanted, *LOSSES[kind])))
 
 
-def gathered(asked: Asked, names: Sequence[str] = ()) -> Assessed:
+def gathered(asked: ComparisonRequest, names: Sequence[str] = ()) -> Assessed:
     """The losses of the runs that there are, as the pages of prototasks show them.
 
     Args:

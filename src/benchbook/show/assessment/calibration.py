@@ -9,13 +9,13 @@ import polars as pl
 
 from benchbook import methods, seeds, tasks
 from benchbook.errors import BenchbookError
-from benchbook.show.assessment.asked import Asked
+from benchbook.show.assessment.asked import ComparisonRequest
 from benchbook.show.prototask import Assessed
 
 COVERAGES = (0.5, 0.9)
 
 
-def calibration(asked: Asked, page: Assessed) -> pl.DataFrame:
+def calibration(asked: ComparisonRequest, page: Assessed) -> pl.DataFrame:
     """Stated and observed shares on instance 0 of the largest task, from the predictions made once more.
 
     Returns:

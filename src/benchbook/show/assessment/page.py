@@ -15,7 +15,7 @@ from benchbook.errors import BenchbookError
 from benchbook.files import atomic
 from benchbook.show import loss_tables
 from benchbook.show.assessment.allowed import LEVEL, POWER, Allowed
-from benchbook.show.assessment.asked import Asked
+from benchbook.show.assessment.asked import ComparisonRequest
 from benchbook.show.assessment.calibration import calibration
 from benchbook.show.assessment.ranked import ranked, sentence
 from benchbook.show.html import Html, escape, fold, paragraph, stack
@@ -56,7 +56,7 @@ pre { overflow-x: auto; background: #f3f3f3; padding: .6rem; }
 """
 
 
-def save(asked: Asked, page: Assessed, data: Sequence[Allowed], path: Path) -> Path:
+def save(asked: ComparisonRequest, page: Assessed, data: Sequence[Allowed], path: Path) -> Path:
     """Write the page.
 
     Args:
@@ -84,7 +84,7 @@ def refuse_others(path: Path) -> None:
         raise BenchbookError(f"{path} is there already and is no page of `benchbook assess`; give another --out")
 
 
-def _document(asked: Asked, page: Assessed, data: Sequence[Allowed]) -> str:
+def _document(asked: ComparisonRequest, page: Assessed, data: Sequence[Allowed]) -> str:
     title = f"{asked.path}: {' and '.join(asked.mine) or 'methods'} beside {len(asked.names) - len(asked.mine)} others"
     if not asked.mine:
         title = f"{asked.path}: {len(asked.names)} methods"
@@ -101,7 +101,7 @@ def document(title: str, contents: Sequence[Html | str]) -> str:
             "</body></html>\n")
 
 
-def _parts(asked: Asked, page: Assessed, data: Sequence[Allowed]) -> list[Html | str]:
+def _parts(asked: ComparisonRequest, page: Assessed, data: Sequence[Allowed]) -> list[Html | str]:
     best = ranked(page, asked.code, asked.mine[0] if asked.mine else "")
     dataset = asked.path.partition("/")[0]
     loss = losses.get(asked.code)
@@ -124,7 +124,7 @@ def _parts(asked: Asked, page: Assessed, data: Sequence[Allowed]) -> list[Html |
     ]
 
 
-def _command(asked: Asked, dataset: str) -> str:
+def _command(asked: ComparisonRequest, dataset: str) -> str:
     mine = [spec for spec in asked.plan.methods if spec in asked.mine or ".py" in spec]
     others = [spec for spec in asked.plan.methods if spec not in mine]
     return " ".join(["benchbook assess", asked.path, *(f"--method {spec}" for spec in mine),
@@ -141,7 +141,7 @@ def figure(chart: Any) -> Html:
     return Html(f'<figure role="img" aria-label="{escape(words)}">{drawn}</figure>', words)
 
 
-def allowed_table(asked: Asked, data: Sequence[Allowed]) -> Html:
+def allowed_table(asked: ComparisonRequest, data: Sequence[Allowed]) -> Html:
     """Training sets, test cases and the difference that they can show, by training-set size."""
     frame = pl.DataFrame([{"training_cases": one.size, "disjoint_training_sets": one.sets, "test_cases_of_each":
                            one.cases,
@@ -202,7 +202,7 @@ def _p(value: float | None) -> str:
     return "–" if value is None else p_value(value)
 
 
-def _calibration(asked: Asked, page: Assessed) -> Html:
+def _calibration(asked: ComparisonRequest, page: Assessed) -> Html:
     found = calibration(asked, page)
     if found.is_empty():
         return paragraph("None of the methods says anything of its doubt.")

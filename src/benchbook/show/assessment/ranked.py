@@ -8,7 +8,7 @@ import polars as pl
 
 from benchbook import assess, losses, tasks
 from benchbook.charts.kit.words import listed
-from benchbook.show.assessment.asked import Asked
+from benchbook.show.assessment.asked import ComparisonRequest
 from benchbook.show.numbers import p_value
 from benchbook.show.numbers import with_doubt as plus_minus
 from benchbook.show.prototask import Assessed
@@ -37,7 +37,7 @@ def ranked(page: Assessed, code: str, reference: str = "") -> pl.DataFrame:
         size=pl.col("task").replace_strict(page.sizes, return_dtype=pl.Int64))
 
 
-def sentence(asked: Asked, table: pl.DataFrame) -> str:
+def sentence(asked: ComparisonRequest, table: pl.DataFrame) -> str:
     """The sentence for a paper: what was compared on what, by which test, and with what outcome at the largest size."""
     prototask, size = tasks.prototask(asked.path), int(table["size"].max())  # type: ignore[arg-type]
     rows = table.filter(size=size).to_dicts()
@@ -57,7 +57,7 @@ def sentence(asked: Asked, table: pl.DataFrame) -> str:
             f"level {LEVEL:g}).{_mine(asked, rows)}")
 
 
-def _mine(asked: Asked, rows: list[dict[str, Any]]) -> str:
+def _mine(asked: ComparisonRequest, rows: list[dict[str, Any]]) -> str:
     """Where the reader's method stands, when it is not the best."""
     if not asked.mine or rows[0]["method"] in asked.mine:
         return ""
@@ -69,7 +69,7 @@ def _mine(asked: Asked, rows: list[dict[str, Any]]) -> str:
             f"{_versus(asked, rows, row)}.")
 
 
-def _versus(asked: Asked, rows: list[dict[str, Any]], row: dict[str, Any]) -> str:
+def _versus(asked: ComparisonRequest, rows: list[dict[str, Any]], row: dict[str, Any]) -> str:
     best = rows[0]
     if best["against"] != row["method"] or best["holm"] is None:
         return ""

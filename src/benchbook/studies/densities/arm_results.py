@@ -112,7 +112,7 @@ def hull_errors(name: str) -> pl.DataFrame:
     return pl.DataFrame(lines)
 
 
-def parts(name: str, model: str) -> densities.Components:
+def parts(name: str, model: str) -> densities.UtilityComponents:
     """The components of the uncertainty of the expected root mean square error: figure 3."""
     table = cases(name, model)
     by_fold, fold, drawn = _lists(table["errors"]).T, table["fold"].to_numpy(), _lists(table["redrawn"]).T

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from benchbook.methods.gaussian_processes.residuals.sampling import sample_gp
-from benchbook.methods.networks.residuals.runs import Settings
+from benchbook.methods.networks.residuals.runs import ResidualSettings
 from benchbook.methods.networks.residuals.sampling import sample_mlp
 from benchbook.parquet import kept
 from benchbook.seeds import generator
@@ -40,7 +40,7 @@ def fit(model: str, part: str, passes: int = 0) -> left_out.Fit:
     """
 
     def mlp(inputs: Array, targets: Array, rng: np.random.Generator) -> Posterior:
-        return sample_mlp(inputs, targets, "n", Settings(hidden=10, passes=passes or _PASSES[part]), rng)
+        return sample_mlp(inputs, targets, "n", ResidualSettings(hidden=10, passes=passes or _PASSES[part]), rng)
 
     def gp(inputs: Array, targets: Array, rng: np.random.Generator) -> Posterior:
         return sample_gp(inputs, targets, "n", None, rng)

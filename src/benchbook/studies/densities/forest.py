@@ -14,7 +14,7 @@ import polars as pl
 
 from benchbook import tasks
 from benchbook.datasets.families import forest
-from benchbook.methods.networks.residuals.runs import Settings
+from benchbook.methods.networks.residuals.runs import ResidualSettings
 from benchbook.methods.networks.residuals.sampling import sample_mlp
 from benchbook.parquet import kept
 from benchbook.seeds import generator
@@ -33,7 +33,7 @@ _PASSES, _HIDDEN = 12_000, 10
 
 def fit(inputs: Array, targets: Array, rng: np.random.Generator) -> Posterior:
     """Draws of a logistic network of ten hidden units; for minutes, not hours, by a fortieth of the usual passes."""
-    return sample_mlp(inputs, targets, "logistic", Settings(hidden=_HIDDEN, passes=_PASSES), rng)
+    return sample_mlp(inputs, targets, "logistic", ResidualSettings(hidden=_HIDDEN, passes=_PASSES), rng)
 
 
 def truth(one: OnData, part: str, count: int = FUTURE) -> dict[str, float]:

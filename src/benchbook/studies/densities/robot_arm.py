@@ -22,7 +22,7 @@ from benchbook.folds import Fold, labels_of, random_folds
 from benchbook.later import scipy
 from benchbook.methods.gaussian_processes.residuals.sampling import sample_gp
 from benchbook.methods.gaussian_processes.residuals.settings import GPSettings
-from benchbook.methods.networks.residuals.runs import Settings
+from benchbook.methods.networks.residuals.runs import ResidualSettings
 from benchbook.methods.networks.residuals.sampling import sample_mlp
 from benchbook.progress import bar
 from benchbook.seeds import generator
@@ -71,7 +71,7 @@ def data_set(name: str) -> tuple[Array, Array]:
     return cases.select("x1", "x2").to_numpy(), cases.select("y1", "y2").to_numpy()
 
 
-def fitted(model: str, inputs: Array, targets: Array, rng: np.random.Generator, settings: Settings | None = None
+def fitted(model: str, inputs: Array, targets: Array, rng: np.random.Generator, settings: ResidualSettings | None = None
            ) -> OnData:
     """The posterior of one of ``MODELS`` given cases [n, 2] and [n, 2]; with other settings of a network's sampler than
     those of the example, if they are given."""
@@ -81,11 +81,11 @@ def fitted(model: str, inputs: Array, targets: Array, rng: np.random.Generator, 
     return OnData(fit, inputs, targets, False, rng)
 
 
-def _sample(model: str, inputs: Array, targets: Array, rng: np.random.Generator, settings: Settings | None
+def _sample(model: str, inputs: Array, targets: Array, rng: np.random.Generator, settings: ResidualSettings | None
             ) -> Posterior:
     if model == "gp":
         return sample_gp(inputs, targets, "n", GPSettings(), rng)
-    return sample_mlp(inputs, targets, "n", settings or Settings(hidden=8, outputs=2), rng)
+    return sample_mlp(inputs, targets, "n", settings or ResidualSettings(hidden=8, outputs=2), rng)
 
 
 def assessed(name: str, model: str, seed: int = 1, folds: int = FOLDS) -> tuple[pl.DataFrame, dict[str, Any]]:

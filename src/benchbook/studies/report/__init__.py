@@ -12,9 +12,25 @@ from benchbook.studies.report.findings import FaultyReport, Finding
 from benchbook.studies.report.laws import LAWS, Law
 from benchbook.studies.report.places import lines_of
 from benchbook.studies.report.records import from_runs
-from benchbook.studies.report.schema import KEYS, Key
+from benchbook.studies.report.schema import KEYS, Row
 from benchbook.studies.report.sentence import sentence
 from benchbook.studies.report.write import template, toml, write
 
-__all__ = ["KEYS", "LAWS", "FaultyReport", "Finding", "Key", "Law", "Report", "check", "findings", "from_runs",
-           "lines_of", "read", "sentence", "template", "toml", "write"]
+__all__ = [
+           "KEYS",
+           "LAWS",
+           "FaultyReport",
+           "Finding",
+           "Law",
+           "Report",
+           "Row",
+           "check",
+           "findings",
+           "from_runs",
+           "lines_of",
+           "read",
+           "sentence",
+           "template",
+           "toml",
+           "write",
+]

@@ -14,7 +14,7 @@ from benchbook.studies.report.findings import FaultyReport, Finding
 from benchbook.studies.report.form import Form, flat, shown
 from benchbook.studies.report.kinds import vague
 from benchbook.studies.report.places import lines_of
-from benchbook.studies.report.schema import COMPARISON, KEYS, PARAMETERS, TABLES, Key
+from benchbook.studies.report.schema import COMPARISON, KEYS, PARAMETERS, TABLES, Row
 from benchbook.toml_files import parse_toml, read_bytes
 
 _LIKE = 0.8
@@ -142,7 +142,7 @@ def _keys(form: Form) -> None:
             form.refuse(key.name, "nothing", key.says, key.law)
 
 
-def _refuse(form: Form, name: str, value: Any, write: str, key: Key) -> None:
+def _refuse(form: Form, name: str, value: Any, write: str, key: Row) -> None:
     """Refuse a value of the wrong kind; one that leaves open what it should say is told what that is."""
     form.refuse(name, shown(value), key.says if vague(value) and key.says else write, key.law)
 

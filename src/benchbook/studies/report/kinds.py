@@ -34,7 +34,7 @@ def _whole(value: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class Text:
+class Free:
     """A text that says something: not empty, not ``default`` or ``as usual``."""
 
     def fault(self, value: Any) -> str:
@@ -80,7 +80,7 @@ class Flag:
 
 
 @dataclass(frozen=True)
-class Choice:
+class OneOf:
     """One of some texts. Those in ``forbidden`` are understood as well, for a rule to refuse with its reason."""
 
     options: Sequence[str]
@@ -92,7 +92,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Choices:
-    """A list of texts, each one of some; ``forbidden`` as for ``Choice``. It may be empty when ``empty`` says so."""
+    """A list of texts, each one of some; ``forbidden`` as for ``OneOf``. It may be empty when ``empty`` says so."""
 
     options: Sequence[str]
     forbidden: Sequence[str] = ()

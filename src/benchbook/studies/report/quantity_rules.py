@@ -13,7 +13,7 @@ _LARGE = 1000
 
 
 @dataclass(frozen=True)
-class Summary:
+class QuantitySummary:
     """The statistics of one quantity, as far as they are given, over ``runs`` runs none of which exceeds ``most``."""
 
     place: str
@@ -59,13 +59,13 @@ def described(form: Form) -> None:
             form.need(f"{place}.sd", "there are several runs", "the standard deviation over the runs, divisor n - 1",
                       "statistics")
         most = min(known.most, longest) if quantity in EPOCHS and longest is not None else known.most
-        summary = Summary(place, mean, sd, runs, most, *marks)
+        summary = QuantitySummary(place, mean, sd, runs, most, *marks)
         _ordered(form, summary)
         _varied(form, summary)
         _whole(form, quantity, summary)
 
 
-def _ordered(form: Form, given: Summary) -> None:
+def _ordered(form: Form, given: QuantitySummary) -> None:
     """Minimum, median and maximum are in their order, the mean between them, and nothing is larger than it can be."""
     inside = ((given.minimum is None or given.minimum <= given.mean + given.room)
               and (given.maximum is None or given.mean <= given.maximum + given.room))
@@ -79,7 +79,7 @@ def _ordered(form: Form, given: Summary) -> None:
                         "arithmetic")
 
 
-def _varied(form: Form, given: Summary) -> None:
+def _varied(form: Form, given: QuantitySummary) -> None:
     """The variance of n values from a to b with mean m is at most (b - m)(m - a), with divisor n.
 
     It is at least what it would be if all but the minimum and the maximum were equal.
@@ -98,7 +98,7 @@ def _varied(form: Form, given: Summary) -> None:
                     "minimum and maximum cannot vary less", "arithmetic")
 
 
-def _least_sd(given: Summary, runs: int) -> float:
+def _least_sd(given: QuantitySummary, runs: int) -> float:
     """The least standard deviation, divisor n - 1, of n values with this mean, minimum and maximum."""
     ends = [value - given.mean for value in (given.minimum, given.maximum) if value is not None][:runs]
     ends = [math.copysign(max(0.0, abs(away) - given.room), away) for away in ends]
@@ -106,7 +106,7 @@ def _least_sd(given: Summary, runs: int) -> float:
     return math.sqrt((sum(away**2 for away in ends) + rest) / (runs - 1))
 
 
-def _whole(form: Form, quantity: str, given: Summary) -> None:
+def _whole(form: Form, quantity: str, given: QuantitySummary) -> None:
     """The value of one run is a whole number of cases or epochs, and a mean of n runs one n-th of such a number."""
     step, what = _step(form, quantity)
     if not step:
@@ -160,7 +160,7 @@ def compared(form: Form) -> None:
     for number, other in enumerate(form.comparisons):
         quantity, mean, sd, runs = (other.get(key) for key in ("quantity", "mean", "sd", "runs"))
         if quantity is not None and mean is not None:
-            summary = Summary(f"comparison[{number}]", mean, sd, runs, QUANTITIES[quantity].most)
+            summary = QuantitySummary(f"comparison[{number}]", mean, sd, runs, QUANTITIES[quantity].most)
             _ordered(form, summary)
             _varied(form, summary)
 

@@ -14,7 +14,7 @@ from benchbook.studies.report import known
 from benchbook.studies.report.data_rules import PUBLISHED
 from benchbook.studies.report.form import flat
 from benchbook.studies.report.laws import LAWS
-from benchbook.studies.report.schema import COMPARISON, KEYS, PARAMETERS, TABLES, Key
+from benchbook.studies.report.schema import COMPARISON, KEYS, PARAMETERS, TABLES, Row
 
 _HEAD = """\
 # A report on one method and one partition, by the rules of PROBEN1.
@@ -77,7 +77,7 @@ def template(partition: str = "", name: str = "my-report.toml") -> str:
     return "\n".join(lines) + "\n"
 
 
-def _asked(key: Key, value: Any, needed: bool) -> Iterator[str]:
+def _asked(key: Row, value: Any, needed: bool) -> Iterator[str]:
     """The lines of one key in the template: what it asks, and the key with a value or empty."""
     name = key.name.rsplit(".", 1)[-1]
     yield from textwrap.wrap(key.says, _WIDTH, initial_indent="#   ", subsequent_indent="#   ")

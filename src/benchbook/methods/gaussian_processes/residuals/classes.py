@@ -18,7 +18,7 @@ class Classes:
 
     Of two classes y = 0, 1 with p(y = 1 | h) = 1 / (1 + exp(-h)) (Vehtari and Lampinen, 2001, equation 32) each case
     has a scale w_i, Polya-Gamma given h_i; given the scales, (y_i - 1/2) / w_i is a target with Normal residuals of
-    variance 1 / w_i (Polson, Scott and Windle, 2013). So covariance parameters are drawn by hybrid Monte Carlo with the
+    variance 1 / w_i (Polson, Scott and Windle, 2013). So covariance parameters are drawn by HMC with the
     latent values integrated out, and scales by Gibbs, as for t residuals; that is ours. t [d + 2] as in ``Marginal``.
     """
 

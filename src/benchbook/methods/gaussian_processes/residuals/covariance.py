@@ -62,8 +62,8 @@ class Marginal:
         return value, gradient
 
     def evidence(self, t: np.ndarray, output: int = 0) -> tuple[float, np.ndarray]:
-        """log p(y_o | t, s) and its gradient [p], as in ``model.Posterior.evidence``; by log sigma^2 it is
-        -1/2 sum_i D_ii sigma^2 s_i, D = C^-1 - C^-1 y y'C^-1."""
+        """log p(y_o | t, s) and its gradient [p], as in ``model.HyperparameterPosterior.evidence``; by log sigma^2 it
+        is -1/2 sum_i D_ii sigma^2 s_i, D = C^-1 - C^-1 y y'C^-1."""
         y, noise = self.targets[:, output], self.noise(t, output)
         z = self._covariances(t)
         factor = self._factor(noise)

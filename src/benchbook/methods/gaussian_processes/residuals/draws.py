@@ -12,7 +12,7 @@ from benchbook.later import assess
 from benchbook.methods.gaussian_processes.residuals.classes import Classes
 from benchbook.methods.gaussian_processes.residuals.density import log_residual, logistic_chance
 from benchbook.methods.gaussian_processes.residuals.regression import Regression
-from benchbook.methods.shared.posterior import Components
+from benchbook.methods.shared.posterior import DrawnComponents
 
 if TYPE_CHECKING:
     from benchbook.assess.densities.gaussian_process import GaussianTerms
@@ -74,7 +74,7 @@ class Latent:
         """Whether a target is Normal given a draw."""
         return self.spread is None and not np.isfinite(self.degrees).any()
 
-    def components(self, nodes: np.ndarray) -> Components:
+    def components(self, nodes: np.ndarray) -> DrawnComponents:
         """Normal or t components: one for each draw where that is exact, else two, equally likely.
 
         A t residual about a Normal latent value is no t, and neither is a residual of uncertain variance. So a draw has
@@ -82,19 +82,20 @@ class Latent:
         means, and at as many on the other side; nodes of all draws together are spread like a standard Normal.
         """
         if self.exact:
-            return Components(self.mean, np.sqrt(self.variance + self.noise[:, :, None]))
+            return DrawnComponents(self.mean, np.sqrt(self.variance + self.noise[:, :, None]))
         signs = np.concatenate([nodes, -nodes])[:, :, None, None]
         mean, variance, noise, degrees = (np.concatenate([each, each]) for each in
                                           (self.mean, self.variance, self.noise, self.degrees))
         if self.spread is not None:
             noise = noise * np.exp(signs[:, 1, :, 0] * np.sqrt(np.concatenate([self.spread, self.spread])))
         if np.isfinite(degrees).any():
-            return Components(mean + signs[:, 0] * np.sqrt(variance), np.sqrt(noise)[:, :, None], degrees[:, :, None])
-        return Components(mean, np.sqrt(variance + noise[:, :, None]))
+            return DrawnComponents(mean + signs[:, 0] * np.sqrt(variance), np.sqrt(noise)[:, :, None],
+                                   degrees[:, :, None])
+        return DrawnComponents(mean, np.sqrt(variance + noise[:, :, None]))
 
 
 @dataclass(frozen=True)
-class State:
+class ProcessDraw:
     """One draw of a regression: all that its predictions depend on, on the scale of the chain."""
 
     t: np.ndarray
@@ -106,7 +107,7 @@ class State:
     residuals: np.ndarray
 
     @classmethod
-    def of(cls, chain: Regression) -> State:
+    def of(cls, chain: Regression) -> ProcessDraw:
         """As the chain is now."""
         return cls(chain.t.copy(), chain.marginal.scales.copy(), chain.found.precisions.copy(), chain.degrees(),
                    chain.t_spread.copy(), chain.z.copy(), chain.residuals.copy())
@@ -115,7 +116,7 @@ class State:
 class RegressionDraws:
     """Draws of a regression; inputs and targets are those that the user has, on the encoded scale."""
 
-    def __init__(self, chain: Regression, states: Sequence[State], scaling: Scaling, nodes: np.ndarray) -> None:
+    def __init__(self, chain: Regression, states: Sequence[ProcessDraw], scaling: Scaling, nodes: np.ndarray) -> None:
         self.chain, self.states, self.scaling, self.nodes = chain, states, scaling, nodes
 
     def latent(self, inputs: np.ndarray) -> Latent:
@@ -127,7 +128,7 @@ class RegressionDraws:
         return Latent(self.scaling.target_centre + unit * mean, unit**2 * variance, unit**2 * noise,
                       spread if self.chain.field is not None else None, degrees)
 
-    def _one(self, state: State, inputs: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, ...]:
+    def _one(self, state: ProcessDraw, inputs: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, ...]:
         marginal, field = self.chain.marginal, self.chain.field
         marginal.scales[:] = state.scales
         pairs = [marginal.conditional(state.t, inputs, o) for o in range(marginal.targets.shape[1])]
@@ -138,7 +139,7 @@ class RegressionDraws:
             noise = noise * np.exp(logs)
         return mean, variance, noise, spread, state.degrees[groups]
 
-    def components(self, inputs: np.ndarray) -> Components:
+    def components(self, inputs: np.ndarray) -> DrawnComponents:
         """See ``Latent.components``; the axis of outputs is left out where there is one."""
         return _squeezed(self.latent(np.asarray(inputs, dtype=float)).components(self.nodes))
 
@@ -160,7 +161,7 @@ class RegressionDraws:
             own += log_residual(marginal.targets[:, output], mean, left, scale, degrees) - shift
         return tuple(terms), own
 
-    def _left_out(self, state: State, output: int) -> tuple[np.ndarray, ...]:
+    def _left_out(self, state: ProcessDraw, output: int) -> tuple[np.ndarray, ...]:
         """Mean, variance and log density; the case's residual variance, that without its own scale, and degrees."""
         marginal, field = self.chain.marginal, self.chain.field
         marginal.scales[:] = state.scales
@@ -181,7 +182,7 @@ class RegressionDraws:
             if field is not None:
                 scale = scale * np.exp(field.values(state.t_spread, state.z))
             degrees = state.degrees[group_of][None, :, None]
-            known = Components(np.zeros((1, *state.residuals.shape)), np.sqrt(scale)[None, :, None],
+            known = DrawnComponents(np.zeros((1, *state.residuals.shape)), np.sqrt(scale)[None, :, None],
                                degrees if np.isfinite(degrees).all() else None)
             rows.append(known.log_density(state.residuals)[0] - state.residuals.shape[1] * np.log(unit))
         return np.array(rows)
@@ -205,10 +206,10 @@ class ClassDraws:
         mean, variance = (np.array(column) for column in zip(*pairs, strict=True))
         return np.clip(logistic_chance(mean, variance), _LEAST_CHANCE, 1.0 - _LEAST_CHANCE)
 
-    def components(self, inputs: np.ndarray) -> Components:
+    def components(self, inputs: np.ndarray) -> DrawnComponents:
         """The logit of the chance of each draw, [M, J]."""
         chance = self.chances(inputs)
-        return Components(np.log(chance) - np.log1p(-chance))
+        return DrawnComponents(np.log(chance) - np.log1p(-chance))
 
     def log_density(self, inputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
         """log p(y_j | x_j, draw), [M, J], of targets 0 or 1."""
@@ -235,11 +236,11 @@ class ClassDraws:
         self.chain.refresh()
 
 
-def _squeezed(found: Components) -> Components:
+def _squeezed(found: DrawnComponents) -> DrawnComponents:
     """Without the axis of outputs where there is one output."""
     if found.location.shape[2] > 1:
         return found
     parts = (None if part is None else part[:, :, 0] for part in (found.location, found.scale, found.degrees))
     location, scale, degrees = parts
     assert location is not None
-    return Components(location, scale, degrees)
+    return DrawnComponents(location, scale, degrees)

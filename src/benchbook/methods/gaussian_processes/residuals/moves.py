@@ -1,4 +1,4 @@
-"""Hybrid Monte Carlo moves whose step size and directions are tuned while a chain warms up, and fixed from then on."""
+"""Moves of HMC whose step size and directions are tuned while a chain warms up, and fixed from then on."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Priors:
 
 
 @dataclass(frozen=True)
-class Model:
+class ProcessModel:
     """A residual model of one of the ``REAL_KINDS``, and its priors.
 
     ``groups``: of cases, by indicators among the inputs, for the report's input-dependent models. Without any, "in" and
@@ -80,7 +80,8 @@ class Regression:
     residuals [N, O], the targets less the latent values, of the last ``draw_residuals``.
     """
 
-    def __init__(self, model: Model, inputs: np.ndarray, targets: np.ndarray, jitter: float | None = None) -> None:
+    def __init__(self, model: ProcessModel, inputs: np.ndarray, targets: np.ndarray,
+                 jitter: float | None = None) -> None:
         """Take inputs [N, d] and targets [N, O], of mean 0 and standard deviation 1; begin at the medians.
 
         Raises:

@@ -13,16 +13,16 @@ from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.later import scipy
 from benchbook.methods.gaussian_processes.residuals.classes import Classes
 from benchbook.methods.gaussian_processes.residuals.covariance import Marginal
-from benchbook.methods.gaussian_processes.residuals.draws import ClassDraws, RegressionDraws, Scaling, State
+from benchbook.methods.gaussian_processes.residuals.draws import ClassDraws, ProcessDraw, RegressionDraws, Scaling
 from benchbook.methods.gaussian_processes.residuals.moves import Mover
-from benchbook.methods.gaussian_processes.residuals.regression import Model, Regression
+from benchbook.methods.gaussian_processes.residuals.regression import ProcessModel, Regression
 from benchbook.methods.gaussian_processes.residuals.settings import GPSettings
 from benchbook.methods.gaussian_processes.search import curvature, descend
 from benchbook.methods.mcmc.hmc import stretch
 from benchbook.methods.mcmc.steps import Leaps
 from benchbook.methods.networks.bayesian.convergence import effective_size, least_pvalue, split_rhat
 from benchbook.methods.shared.diagnostics import rounded
-from benchbook.methods.shared.posterior import KINDS, Components, Posterior
+from benchbook.methods.shared.posterior import KINDS, DrawnComponents, Posterior
 from benchbook.methods.shared.residuals import ONE_GROUP, Groups
 from benchbook.methods.shared.threads import one_thread
 
@@ -62,7 +62,7 @@ def sample_gp(
 ) -> GPPosterior:
     """Draws from the posterior of a Gaussian process with the residual model ``kind``.
 
-    The covariance is equation 36. Covariance parameters are drawn by hybrid Monte Carlo with latent values integrated
+    The covariance is equation 36. Covariance parameters are drawn by HMC with latent values integrated
     out, given a residual variance of each case; those variances by Gibbs given latent values drawn from their Normal
     distribution (``gp_regression``, ``gp_classes``). The chain begins where a search for the most probable parameters
     ends, that of Normal residuals. Inputs and targets are brought to mean 0 and standard deviation 1 within.
@@ -146,7 +146,7 @@ def _regression(
     scaling = Scaling.of(inputs, targets)
     columns = settings.spread if kind in ("in", "it") else None
     groups = Groups.used_or_not(inputs, columns) if columns else ONE_GROUP
-    chain = Regression(Model(kind, groups, settings.priors), scaling.inputs(inputs), scaling.targets(targets))
+    chain = Regression(ProcessModel(kind, groups, settings.priors), scaling.inputs(inputs), scaling.targets(targets))
     chain.group(groups.of(inputs))
     marginal, prior = chain.marginal, settings.priors
     chain.begin(_start(marginal, chain.t, settings.search))
@@ -160,7 +160,7 @@ def _regression(
         degrees = {"degrees": np.log(chain.degrees())} if chain.model.tails else {}
         return found | degrees | {"value": chain.residuals[:_WATCHED, 0].copy()}
 
-    rows, states = _run(sweep, lambda: State.of(chain), (mover, spread), settings, kind, len(inputs))
+    rows, states = _run(sweep, lambda: ProcessDraw.of(chain), (mover, spread), settings, kind, len(inputs))
     draws = RegressionDraws(chain, states, scaling, _nodes(len(states), rng))
     terms, own = draws.leave_one_out()
     told = diagnose(rows, mover, marginal.evaluations)
@@ -223,7 +223,7 @@ class _Several:
     def __init__(self, found: list[GPPosterior]) -> None:
         self.found = found
 
-    def components(self, inputs: np.ndarray) -> Components:
+    def components(self, inputs: np.ndarray) -> DrawnComponents:
         """Those of each output, side by side."""
         each = [one.components(inputs) for one in self.found]
         location, scale, degrees = ([getattr(part, name) for part in each] for name in
@@ -231,7 +231,7 @@ class _Several:
         wide = [np.broadcast_to(part, location[0].shape) for part in scale]
         tails = None if degrees[0] is None else np.stack([np.broadcast_to(part, location[0].shape) for part in degrees],
                                                          axis=2)
-        return Components(np.stack(location, axis=2), np.stack(wide, axis=2), tails)
+        return DrawnComponents(np.stack(location, axis=2), np.stack(wide, axis=2), tails)
 
     def density(self, inputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
         """The sum of those of the outputs: they are independent."""

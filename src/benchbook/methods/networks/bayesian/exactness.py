@@ -15,12 +15,12 @@ import numpy as np
 
 from benchbook.later import kernels
 from benchbook.methods.networks.bayesian.model import Model, draw_chain
-from benchbook.methods.networks.bayesian.runs import Run, Schedule, run
+from benchbook.methods.networks.bayesian.runs import NetworkRun, Schedule, run
 from benchbook.methods.networks.bayesian.updates import Update, table
 from benchbook.methods.networks.early_stopping import outputs
 
 if TYPE_CHECKING:
-    from benchbook.kernels.network_force import Cases
+    from benchbook.kernels.network_force import PartedCases
     from benchbook.kernels.sampling import Chain, Tally
 
 _TIE = 1e-9  # a trajectory and back again ends where it began, up to rounding
@@ -33,7 +33,7 @@ class Position:
 
     model: Model
     chain: Chain
-    cases: Cases
+    cases: PartedCases
     tally: Tally
     rng: np.random.Generator
 
@@ -95,7 +95,7 @@ def draws(model: Model, inputs: np.ndarray, parts: int, rng: np.random.Generator
                              rng)
 
 
-def _position(model: Model, cases: Cases, rng: np.random.Generator) -> Position:
+def _position(model: Model, cases: PartedCases, rng: np.random.Generator) -> Position:
     """Unknowns from the prior, and targets given them put in place of those of ``cases``."""
     tally = kernels.sampling.Tally(*(np.zeros(1) for _ in kernels.sampling.Tally._fields))
     position = Position(model, draw_chain(model, cases.inputs.shape[1], rng), cases, tally, rng)
@@ -171,7 +171,7 @@ def calibration(
     return np.array(found)
 
 
-def _drawn(made: Run, varying: np.ndarray, queries: np.ndarray, hidden: int) -> np.ndarray:
+def _drawn(made: NetworkRun, varying: np.ndarray, queries: np.ndarray, hidden: int) -> np.ndarray:
     """The figures of ``calibration`` for each draw, [M, F]."""
     return np.column_stack([made.noise_sd, made.sigma[made.drawn][:, varying], made.outputs(queries, hidden).T])
 

@@ -14,8 +14,8 @@ from benchbook.methods.networks.early_stopping import gradient, outputs
 from benchbook.methods.settings import setting
 
 if TYPE_CHECKING:
-    from benchbook.kernels.hyperparameters import Prior as PriorArrays
-    from benchbook.kernels.network_force import Cases
+    from benchbook.kernels.hyperparameters import PriorArrays
+    from benchbook.kernels.network_force import PartedCases
     from benchbook.kernels.sampling import Chain
 
 GROUPS = ("input-hidden", "hidden bias", "hidden-output", "output bias", "direct")
@@ -62,7 +62,7 @@ class Model:
             set_of.append(len(group_of) + (source_of[index] if own else np.zeros_like(source_of[index])))
             group_of += [index] * (sources[index] if own else 1)
         means = [prior.mean_precision(n) for prior, n in zip(groups, sources, strict=True)]
-        return kernels.hyperparameters.Prior(np.concatenate(set_of), np.array(group_of), np.array(means),
+        return kernels.hyperparameters.PriorArrays(np.concatenate(set_of), np.array(group_of), np.array(means),
                                              np.array([p.group for p in groups]), np.array([p.source for p in groups]),
                                              np.array([self.noise.mean_precision(1), self.noise.group]),)
 
@@ -91,7 +91,7 @@ def _precision(mean: float, shape: float, rng: np.random.Generator) -> float:
     return float(mean) if np.isinf(shape) else rng.gamma(shape / 2, 2 * mean / shape)
 
 
-def log_joint(model: Model, chain: Chain, cases: Cases) -> float:
+def log_joint(model: Model, chain: Chain, cases: PartedCases) -> float:
     """Log density of targets, weights and precisions together, up to a constant that depends on no unknown.
 
     sum over groups and sets of [log Gamma(t)] + sum_p [log t_p - t_p w_p^2] / 2 + [N log tau - 2 tau E] / 2, with
@@ -116,7 +116,7 @@ def _log_gamma(value: float, mean: float, shape: float) -> float:
     return float((shape / 2 - 1) * np.log(value) + shape / 2 * np.log(shape / (2 * mean)) - value * shape / (2 * mean))
 
 
-def potential(model: Model, chain: Chain, cases: Cases) -> tuple[float, np.ndarray]:
+def potential(model: Model, chain: Chain, cases: PartedCases) -> tuple[float, np.ndarray]:
     """U(w) = tau E(w) + sum_p t_p w_p^2 / 2 and its gradient [P]; the plain twin of ``kernels.network_force``."""
     each = chain.lower[model.arrays(cases.inputs.shape[1]).set_of]
     error, slope = gradient(chain.weights, cases.inputs, cases.targets, model.hidden)

@@ -27,7 +27,7 @@ import numpy as np
 from numpyro.infer.hmc import hmc
 
 from benchbook.methods.networks.bayesian.model import Model
-from benchbook.methods.networks.bayesian.nuts_settings import Settings
+from benchbook.methods.networks.bayesian.nuts_settings import NutsSettings
 
 _LEAST = 64  # cases are filled up to a power of two from here on, so that few shapes are compiled
 
@@ -111,7 +111,7 @@ def network(weights: Any, inputs: Any, hidden: int, direct: bool) -> Any:
 
 
 @functools.cache
-def _chain(at: Coordinates, settings: Settings) -> Any:
+def _chain(at: Coordinates, settings: NutsSettings) -> Any:
     """A compiled function: start [U], key and cases to states [n, U], steps [w + n], diverged and acceptance [n]."""
     def potential(*cases: Any) -> Any:
         return lambda vector: -log_density(at, vector, *cases)
@@ -132,7 +132,7 @@ def _chain(at: Coordinates, settings: Settings) -> Any:
 
 
 def sample(
-    model: Model, settings: Settings, inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator
+    model: Model, settings: NutsSettings, inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator
 ) -> States:
     """Run the chains, one after the other, on training inputs [N, d] and targets [N], in double precision."""
     at = Coordinates(model, inputs.shape[1])

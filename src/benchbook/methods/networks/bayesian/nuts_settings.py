@@ -8,7 +8,7 @@ from benchbook.methods.settings import setting
 
 
 @dataclass(frozen=True)
-class Settings:
+class NutsSettings:
     """What NUTS does.
 
     A chain begins with z standard normal, and logarithms of precisions normal about that of ``start_sd``.

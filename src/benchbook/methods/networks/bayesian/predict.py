@@ -8,7 +8,7 @@ import numpy as np
 
 from benchbook.methods.networks.bayesian.convergence import effective_size, split_rhat
 from benchbook.methods.networks.bayesian.model import Model
-from benchbook.methods.networks.bayesian.runs import Run, Schedule, run
+from benchbook.methods.networks.bayesian.runs import NetworkRun, Schedule, run
 from benchbook.methods.shared.diagnostics import listed, rounded
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import stated_variance
@@ -41,7 +41,7 @@ def answer(
     return Mixture(np.full(centres.shape[1], 1.0 / centres.shape[1]), centres, spread), told
 
 
-def diagnose(model: Model, chain: Run, centres: np.ndarray) -> dict[str, Any]:
+def diagnose(model: Model, chain: NetworkRun, centres: np.ndarray) -> dict[str, Any]:
     """Numbers that say what a run cost and how far to trust it.
 
     R-hat and effective sizes (``convergence``) are those of the noise standard deviation and, the largest R-hat and the

@@ -65,7 +65,7 @@ class Schedule:
 
 
 @dataclass(frozen=True)
-class Run:
+class NetworkRun:
     """A finished run that noted its state T times and kept M draws.
 
     passes [T], spent by then; sigma [T, S], the standard deviation of each set of weights; group_sigma [T, G];
@@ -117,15 +117,15 @@ class _Notes:
         self.counts.append((float(tally.passes[0]), float(tally.trials[0]), float(tally.accepted[0])))
         self.states.append(tuple(array.copy() for array in self.kept))
 
-    def finish(self, schedule: Schedule, warps: Warps | None, halvings: int) -> Run:
+    def finish(self, schedule: Schedule, warps: Warps | None, halvings: int) -> NetworkRun:
         passes, trials, accepted = np.array(self.counts).T
         kept = min(int(np.searchsorted(passes, schedule.discard * schedule.passes, side="right")), len(passes) - 1)
         count = min(schedule.draws, len(passes) - kept)
         drawn = np.linspace(kept, len(passes) - 1, count).round().astype(int)
         weights, lower, upper, noise, *choice = (np.array(column) for column in zip(*self.states, strict=True))
         sd = noise[:, 0] ** -0.5
-        made = Run(passes, lower**-0.5, upper**-0.5, sd, trials, accepted, kept, drawn, weights[drawn], sd[drawn],
-                   int(self.tally.diverged[0]), halvings)
+        made = NetworkRun(passes, lower**-0.5, upper**-0.5, sd, trials, accepted, kept, drawn, weights[drawn],
+                          sd[drawn], int(self.tally.diverged[0]), halvings)
         return replace(made, warps=warps, choice=choice[0][:, 0]) if choice else made
 
 
@@ -151,7 +151,7 @@ def warped_targets(warps: Warps, targets: np.ndarray, inputs: np.ndarray, choice
 def run(
     model: Model, schedule: Schedule, inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator,
     warps: Warps | None = None,
-) -> Run:
+) -> NetworkRun:
     """Run a chain on training inputs [N, d] and targets [N]; cases are put into parts at random.
 
     A trajectory that diverges is rejected. The step sizes are halved after 10 rejections in a row, in the discarded

@@ -14,7 +14,7 @@ class Update:
     """One update: what it is and its numbers.
 
     "noise", "lower", "upper": draw the precisions of that level given all else. "refresh": keep the share ``decay`` of
-    the momentum. "trajectory": hybrid Monte Carlo of so many ``steps`` with windows of ``window`` states and step sizes
+    the momentum. "trajectory": HMC of so many ``steps`` with windows of ``window`` states and step sizes
     ``factor`` times the heuristic ones; it negates the momentum when it moves. "reverse": negate the momentum; after a
     trajectory this makes the moves persist and rejections turn back.
     """

@@ -9,7 +9,7 @@ import numpy as np
 from benchbook.methods.networks.bayesian.convergence import split_rhat
 from benchbook.methods.networks.bayesian.model import Model
 from benchbook.methods.networks.bayesian.predict import diagnose
-from benchbook.methods.networks.bayesian.runs import Run, Schedule, run
+from benchbook.methods.networks.bayesian.runs import NetworkRun, Schedule, run
 from benchbook.methods.networks.bayesian.warped_constants import slices, warps
 from benchbook.methods.networks.bayesian.warps import Warps
 from benchbook.methods.shared.diagnostics import rounded
@@ -47,7 +47,7 @@ def answer(
     return Mixture(weight, mean, variance), told
 
 
-def _warp_told(found: Run, maps: Warps) -> dict[str, float]:
+def _warp_told(found: NetworkRun, maps: Warps) -> dict[str, float]:
     powers, drawn = maps.powers[found.choice], found.choice[found.drawn]
     return {
         "power": rounded(maps.powers[drawn].mean()),

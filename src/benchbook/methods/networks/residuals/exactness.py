@@ -10,17 +10,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbook.methods.networks.bayesian.priors import Prior
-from benchbook.methods.networks.residuals.model import Network, draw_walk, outputs
-from benchbook.methods.networks.residuals.runs import Chain, Settings, first_chain, run, tally
+from benchbook.methods.networks.residuals.model import ResidualNetwork, draw_walk, outputs
+from benchbook.methods.networks.residuals.runs import ResidualChain, ResidualSettings, first_chain, run, tally
 from benchbook.methods.shared import residuals
 from benchbook.methods.shared.residuals import Groups
 
 
 @dataclass
-class Joint:
+class NetworkJoint:
     """Unknowns and targets with their random generator, as ``mcmc.exactness`` takes them."""
 
-    chain: Chain
+    chain: ResidualChain
     rng: np.random.Generator
 
     def figures(self) -> np.ndarray:
@@ -31,32 +31,32 @@ class Joint:
 
 
 @dataclass(frozen=True)
-class World:
+class ResidualNetworkWorld:
     """A network and a residual model with their priors, and the inputs [N, d] that targets are drawn for."""
 
-    network: Network
+    network: ResidualNetwork
     inputs: np.ndarray
     tails: bool = False
     groups: Groups = residuals.ONE_GROUP
     noise: Prior = residuals.NOISE
 
-    def draw(self, rng: np.random.Generator) -> Chain:
+    def draw(self, rng: np.random.Generator) -> ResidualChain:
         """Unknowns from the prior and targets given them."""
         residual = residuals.prior_arrays(self.groups, self.inputs, self.tails, self.noise)
         d = self.inputs.shape[1]
         empty = np.zeros((len(self.inputs), self.network.outputs))
-        chain = Chain(self.network, draw_walk(self.network, d, rng), self.network.arrays(d),
+        chain = ResidualChain(self.network, draw_walk(self.network, d, rng), self.network.arrays(d),
                       residuals.draw(residual, self.groups.count, rng), residual,
                       self.network.observed(self.inputs, empty), tally())
         redraw_targets(chain, rng)
         return chain
 
-    def draws(self, rng: np.random.Generator) -> Callable[[], Joint]:
+    def draws(self, rng: np.random.Generator) -> Callable[[], NetworkJoint]:
         """A function that draws unknowns and targets."""
-        return lambda: Joint(self.draw(rng), rng)
+        return lambda: NetworkJoint(self.draw(rng), rng)
 
 
-def redraw_targets(chain: Chain, rng: np.random.Generator) -> None:
+def redraw_targets(chain: ResidualChain, rng: np.random.Generator) -> None:
     """Targets from the network and the residual model, given all unknowns."""
     observed = chain.observed
     f, g = outputs(chain.network, chain.walk.weights, observed.inputs)
@@ -67,11 +67,11 @@ def redraw_targets(chain: Chain, rng: np.random.Generator) -> None:
     observed.targets[:] = f + sd[:, None] * rng.normal(size=f.shape)
 
 
-def _precisions(chain: Chain) -> np.ndarray:
+def _precisions(chain: ResidualChain) -> np.ndarray:
     return chain.found.scales * chain.found.precisions[chain.residual.group_of]
 
 
-def figures(chain: Chain) -> np.ndarray:
+def figures(chain: ResidualChain) -> np.ndarray:
     """Functions of the unknowns and targets to compare, all of finite variance.
 
     Logarithms of the precisions that vary; the mean square of the momentum, and its first number with the sign of its
@@ -105,18 +105,18 @@ def figures(chain: Chain) -> np.ndarray:
                            squashed / (1.0 + np.abs(squashed))])
 
 
-def cycle(steps: int, window: int, factor: float, decay: float = 0.0) -> Callable[[Joint], None]:
+def cycle(steps: int, window: int, factor: float, decay: float = 0.0) -> Callable[[NetworkJoint], None]:
     """A whole cycle as runs make them."""
 
-    def step(at: Joint) -> None:
+    def step(at: NetworkJoint) -> None:
         at.chain.cycle(1, steps, window, factor, decay, True, at.rng)
 
     return step
 
 
 def calibration(
-    world: World, settings: Settings, queries: np.ndarray, replicates: int, rng: np.random.Generator,
-    sampled: Network | None = None,
+    world: ResidualNetworkWorld, settings: ResidualSettings, queries: np.ndarray, replicates: int,
+    rng: np.random.Generator, sampled: ResidualNetwork | None = None,
 ) -> np.ndarray:
     """Simulation-based calibration of whole runs: ranks [replicates, F] of the truth among the M draws of a run.
 
@@ -144,6 +144,6 @@ def calibration(
     return np.array(found)
 
 
-def _query(network: Network, weights: np.ndarray, queries: np.ndarray) -> np.ndarray:
+def _query(network: ResidualNetwork, weights: np.ndarray, queries: np.ndarray) -> np.ndarray:
     f, g = outputs(network, weights, queries)
     return np.concatenate([f.ravel(), g]) if network.spread else f.ravel()

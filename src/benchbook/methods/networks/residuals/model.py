@@ -16,7 +16,7 @@ from benchbook.later import kernels
 from benchbook.methods.networks.bayesian.priors import Prior
 
 if TYPE_CHECKING:
-    from benchbook.kernels.hyperparameters import Prior as PriorArrays
+    from benchbook.kernels.hyperparameters import PriorArrays
     from benchbook.kernels.residual_network import Observed
     from benchbook.kernels.residual_sampling import Walk
 
@@ -27,7 +27,7 @@ _FIXED = Prior(1.0)
 
 
 @dataclass(frozen=True)
-class Network:
+class ResidualNetwork:
     """A network of one hidden layer of tanh units with T outputs, and the prior of each group of its weights.
 
     ``spread``: one more output, the logarithm of the factor by which the inputs multiply the residual variance, from
@@ -87,7 +87,7 @@ class Network:
         means = np.array([prior.mean_precision(count) for _, prior, _, count in groups])
         uppers, lowers = (np.array([getattr(prior, level) for _, prior, _, _ in groups])
                           for level in ("group", "source"))
-        return kernels.hyperparameters.Prior(np.concatenate(set_of), np.array(group_of), means, uppers, lowers,
+        return kernels.hyperparameters.PriorArrays(np.concatenate(set_of), np.array(group_of), means, uppers, lowers,
                                              np.ones(2))
 
     def observed(self, inputs: np.ndarray, targets: np.ndarray) -> Observed:
@@ -98,7 +98,7 @@ class Network:
                                                  np.array([self.form, self.hidden]))
 
 
-def draw_walk(network: Network, inputs: int, rng: np.random.Generator) -> Walk:
+def draw_walk(network: ResidualNetwork, inputs: int, rng: np.random.Generator) -> Walk:
     """A state from the prior: upper precisions, lower ones about them, weights, and momentum."""
     prior = network.arrays(inputs)
     upper = np.array([_precision(w, a, rng) for w, a in zip(prior.upper_mean, prior.upper_shape, strict=True)])
@@ -107,7 +107,7 @@ def draw_walk(network: Network, inputs: int, rng: np.random.Generator) -> Walk:
     return kernels.residual_sampling.Walk(weights, rng.normal(size=len(weights)), lower, upper)
 
 
-def first_walk(network: Network, inputs: int, sd: float) -> Walk:
+def first_walk(network: ResidualNetwork, inputs: int, sd: float) -> Walk:
     """All weights and momenta 0, all standard deviations that may vary ``sd``."""
     prior = network.arrays(inputs)
     upper = np.where(np.isfinite(prior.upper_shape), sd**-2, prior.upper_mean)
@@ -120,7 +120,7 @@ def _precision(mean: float, shape: float, rng: np.random.Generator) -> float:
     return float(mean) if np.isinf(shape) else float(rng.gamma(shape / 2, 2 * mean / shape))
 
 
-def outputs(network: Network, weights: np.ndarray, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def outputs(network: ResidualNetwork, weights: np.ndarray, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Outputs f [J, T] and g [J], the logarithm of the factor of the variance (0 without a spread), inputs [J, d]."""
     d, h, several = inputs.shape[1], network.hidden, network.outputs
     sizes = [h * d, h, several * h] + ([h] if network.spread else []) + [several]
@@ -131,7 +131,7 @@ def outputs(network: Network, weights: np.ndarray, inputs: np.ndarray) -> tuple[
 
 
 def minus_log_likelihood(
-    network: Network, weights: np.ndarray, inputs: np.ndarray, targets: np.ndarray, precisions: np.ndarray
+    network: ResidualNetwork, weights: np.ndarray, inputs: np.ndarray, targets: np.ndarray, precisions: np.ndarray
 ) -> float:
     """E for inputs [N, d], targets [N, T] and case precisions [N]: the plain twin of ``kernels.residual_network``."""
     f, g = outputs(network, weights, inputs)
@@ -141,7 +141,7 @@ def minus_log_likelihood(
     return 0.5 * float(np.sum(precisions * np.exp(-g) * residuals + g))
 
 
-def energy(network: Network, walk: Walk, observed: Observed, precisions: np.ndarray) -> float:
+def energy(network: ResidualNetwork, walk: Walk, observed: Observed, precisions: np.ndarray) -> float:
     """E(w) + sum_p t_p w_p^2 / 2, the potential energy, plainly."""
     each = walk.lower[network.arrays(observed.inputs.shape[1]).set_of]
     own = minus_log_likelihood(network, walk.weights, observed.inputs, observed.targets, precisions)

@@ -10,13 +10,13 @@ import numpy as np
 from benchbook.later import kernels
 from benchbook.methods.mcmc.steps import StochasticApproximation
 from benchbook.methods.networks.bayesian.priors import Prior
-from benchbook.methods.networks.residuals.model import Network, first_walk
+from benchbook.methods.networks.residuals.model import ResidualNetwork, first_walk
 from benchbook.methods.settings import setting
 from benchbook.methods.shared import residuals
 from benchbook.methods.shared.residuals import Groups
 
 if TYPE_CHECKING:
-    from benchbook.kernels.hyperparameters import Prior as PriorArrays
+    from benchbook.kernels.hyperparameters import PriorArrays
     from benchbook.kernels.residual_network import Observed
     from benchbook.kernels.residual_sampling import Walk
     from benchbook.kernels.residuals import ResidualPrior, Residuals
@@ -26,7 +26,7 @@ _AIM, _SMALLEST, _LARGEST = 0.85, 1e-3, 2.0
 
 
 @dataclass(frozen=True)
-class Settings:
+class ResidualSettings:
     """What a sampler of networks does; all values ours but where said.
 
     A chain has a budget of ``passes`` over the training cases, or of as many as come to ``work`` when the cases are
@@ -69,7 +69,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Run:
+class ResidualRun:
     """A finished chain that noted its state K times after the part discarded, and kept M draws of them.
 
     sigma [K, S] and group_sigma [K, G], the standard deviations of each set of weights and of each group; residual_sd
@@ -91,10 +91,10 @@ class Run:
 
 
 @dataclass
-class Chain:
+class ResidualChain:
     """A network, its cases and its unknowns: all that a cycle needs."""
 
-    network: Network
+    network: ResidualNetwork
     walk: Walk
     prior: PriorArrays
     found: Residuals
@@ -115,16 +115,17 @@ def tally() -> Tally:
 
 
 def first_chain(
-    network: Network, groups: Groups, tails: bool, settings: Settings, inputs: np.ndarray, targets: np.ndarray
-) -> Chain:
+    network: ResidualNetwork, groups: Groups, tails: bool, settings: ResidualSettings, inputs: np.ndarray,
+    targets: np.ndarray
+) -> ResidualChain:
     """The state that a run begins with, for inputs [N, d] and targets [N] or [N, T]."""
     residual = residuals.prior_arrays(groups, inputs, tails, settings.noise)
     found = residuals.start(groups, len(inputs), tails, settings.start_sd)
     walk, prior = first_walk(network, inputs.shape[1], settings.start_sd), network.arrays(inputs.shape[1])
-    return Chain(network, walk, prior, found, residual, network.observed(inputs, targets), tally())
+    return ResidualChain(network, walk, prior, found, residual, network.observed(inputs, targets), tally())
 
 
-def run(chain: Chain, settings: Settings, rng: np.random.Generator) -> Run:
+def run(chain: ResidualChain, settings: ResidualSettings, rng: np.random.Generator) -> ResidualRun:
     """Run a chain from where it is until its budget is spent. The cases are taken in the order given."""
     size, d = chain.observed.inputs.shape
     budget = settings.budget(size, d)
@@ -143,12 +144,12 @@ def run(chain: Chain, settings: Settings, rng: np.random.Generator) -> Run:
     count = min(-(-settings.draws // settings.chains), len(states))
     drawn = np.linspace(0, len(states) - 1, count).round().astype(int)
     freedom = chain.residual.grid[degrees] if len(chain.residual.grid) else np.empty((len(states), 0))
-    return Run(lower**-0.5, upper**-0.5, precisions**-0.5, freedom, drawn, weights[drawn],
+    return ResidualRun(lower**-0.5, upper**-0.5, precisions**-0.5, freedom, drawn, weights[drawn],
                round(float(chain.tally.passes[0])), accepted / trials, diverged / trials, factor)
 
 
 def _tune(
-    chain: Chain, settings: Settings, budget: int, steps: int, window: int, rng: np.random.Generator
+    chain: ResidualChain, settings: ResidualSettings, budget: int, steps: int, window: int, rng: np.random.Generator
 ) -> float:
     """The part that is discarded; returns the step-size factor found, which is changed in it only."""
     rule, accepted = StochasticApproximation(settings.factor, _AIM, _SMALLEST, _LARGEST), 0.0
@@ -159,6 +160,6 @@ def _tune(
     return rule.value
 
 
-def _note(chain: Chain) -> tuple[np.ndarray, ...]:
+def _note(chain: ResidualChain) -> tuple[np.ndarray, ...]:
     kept = chain.walk.weights, chain.walk.lower, chain.walk.upper, chain.found.precisions, chain.found.degrees
     return tuple(array.copy() for array in kept)

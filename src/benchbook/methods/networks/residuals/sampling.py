@@ -10,10 +10,10 @@ import numpy as np
 
 from benchbook.errors import Fault, FaultyInput
 from benchbook.methods.networks.bayesian.convergence import effective_size, least_pvalue, split_rhat
-from benchbook.methods.networks.residuals.model import Network, outputs
-from benchbook.methods.networks.residuals.runs import Run, Settings, first_chain, run
+from benchbook.methods.networks.residuals.model import ResidualNetwork, outputs
+from benchbook.methods.networks.residuals.runs import ResidualRun, ResidualSettings, first_chain, run
 from benchbook.methods.shared.diagnostics import rounded
-from benchbook.methods.shared.posterior import KINDS, Components, Posterior
+from benchbook.methods.shared.posterior import KINDS, DrawnComponents, Posterior
 from benchbook.methods.shared.residuals import ONE_GROUP, Groups
 
 if TYPE_CHECKING:
@@ -24,36 +24,36 @@ _LEAST_SD = 1e-150  # so that a perfect fit's density stays a number
 
 
 @dataclass(frozen=True)
-class Draws:
+class ResidualDraws:
     """M draws of all that predictions need: weights [M, P], residual_sd and degrees [M, K] (None for Normal)."""
 
-    network: Network
+    network: ResidualNetwork
     groups: Groups
     weights: np.ndarray
     residual_sd: np.ndarray
     degrees: np.ndarray | None
 
-    def components(self, inputs: np.ndarray) -> Components:
+    def components(self, inputs: np.ndarray) -> DrawnComponents:
         """What each draw says of the cases of inputs [J, d]."""
         found = [outputs(self.network, weights, inputs) for weights in self.weights]
         f = np.array([own for own, _ in found])
         location = f[:, :, 0] if self.network.outputs == 1 else f
         if self.network.classes:
-            return Components(location)
+            return DrawnComponents(location)
         group = self.groups.of(inputs)
         scale = self.residual_sd[:, group] * np.exp(0.5 * np.array([g for _, g in found]))
         scale = np.maximum(scale, _LEAST_SD)
         degrees = None if self.degrees is None else self.degrees[:, group]
-        return Components(location, scale if location.ndim == 2 else scale[:, :, None], degrees)
+        return DrawnComponents(location, scale if location.ndim == 2 else scale[:, :, None], degrees)
 
 
 def sample_mlp(
-    inputs: np.ndarray, targets: np.ndarray, kind: str, settings: Settings, rng: np.random.Generator
+    inputs: np.ndarray, targets: np.ndarray, kind: str, settings: ResidualSettings, rng: np.random.Generator
 ) -> Posterior:
-    """Draw from the posterior of a network of one hidden layer by hybrid Monte Carlo and Gibbs sampling.
+    """Draw from the posterior of a network of one hidden layer by Hamiltonian Monte Carlo and Gibbs sampling.
 
     The model is equations 30 to 32 of the report with the priors of ``mlp_model.Network``, made for inputs and targets
-    of mean about 0 and spread about 1: encode them first. Weights move by hybrid Monte Carlo; the precisions of their
+    of mean about 0 and spread about 1: encode them first. Weights move by HMC; the precisions of their
     priors, residual precisions, degrees of freedom and scales of cases are drawn from their conditional distributions.
     Chains start alike and go apart. A diagnostic that is infinite is given as a million, one that is undefined as 0.
 
@@ -61,7 +61,7 @@ def sample_mlp(
         inputs: [N, d].
         targets: [N], of classes 0 and 1; [N, T] for ``settings.outputs`` of T, with kind "n".
         kind: "n", "t", "in", "it" or "logistic"; see ``residuals`` for the input-dependent ones.
-        settings: see ``Settings``; the report's concrete example would be Settings(hidden=10, spread=its indicators).
+        settings: see ``ResidualSettings``; for its concrete, ResidualSettings(hidden=10, spread=its indicators).
         rng: all randomness.
 
     Raises:
@@ -74,19 +74,19 @@ def sample_mlp(
     if kind in ("in", "it") and settings.spread is not None:
         groups = Groups.used_or_not(inputs, settings.spread)
     by_output = kind in ("in", "it") and settings.spread is None
-    network = Network(settings.hidden, settings.outputs, by_output, kind == "logistic")
+    network = ResidualNetwork(settings.hidden, settings.outputs, by_output, kind == "logistic")
     tails = kind in ("t", "it")
     runs = [run(first_chain(network, groups, tails, settings, inputs, targets), settings, own)
             for own in rng.spawn(settings.chains)]
     pooled = [np.concatenate(column) for column in zip(*(_drawn(one) for one in runs), strict=True)]
-    draws = Draws(network, groups, pooled[0], pooled[1], pooled[2] if tails else None)
+    draws = ResidualDraws(network, groups, pooled[0], pooled[1], pooled[2] if tails else None)
     told = diagnose(network, runs, inputs[:_WATCHED])
     log_likelihood = draws.components(inputs).log_density(targets)
     told["minutes"] = (time.perf_counter() - began) / 60
     return Posterior(kind, log_likelihood, draws.components, told)
 
 
-def _refuse(inputs: np.ndarray, targets: np.ndarray, kind: str, settings: Settings) -> None:
+def _refuse(inputs: np.ndarray, targets: np.ndarray, kind: str, settings: ResidualSettings) -> None:
     faults = []
     if kind not in KINDS:
         faults.append(Fault("kind", repr(kind), f"must be one of {', '.join(KINDS)}"))
@@ -105,11 +105,11 @@ def _refuse(inputs: np.ndarray, targets: np.ndarray, kind: str, settings: Settin
         raise FaultyInput("sampling a network", faults)
 
 
-def _drawn(one: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _drawn(one: ResidualRun) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return one.weights, one.residual_sd[one.drawn], one.degrees[one.drawn]
 
 
-def diagnose(network: Network, runs: Sequence[Run], watched: np.ndarray) -> dict[str, Any]:
+def diagnose(network: ResidualNetwork, runs: Sequence[ResidualRun], watched: np.ndarray) -> dict[str, Any]:
     """Numbers that say what the chains cost and how far to trust them.
 
     For each of: the logarithms of the residual standard deviations, of those of the groups of weights and of the
@@ -139,7 +139,7 @@ def diagnose(network: Network, runs: Sequence[Run], watched: np.ndarray) -> dict
     return told
 
 
-def _outputs(network: Network, one: Run, inputs: np.ndarray) -> np.ndarray:
+def _outputs(network: ResidualNetwork, one: ResidualRun, inputs: np.ndarray) -> np.ndarray:
     """[M, cases T] outputs of the draws of a run."""
     return np.array([outputs(network, weights, inputs)[0].ravel() for weights in one.weights])
 
