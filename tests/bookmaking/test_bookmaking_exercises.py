@@ -259,9 +259,13 @@ def test_a_question_is_what_its_assertions_speak_of():
     code = ["import numpy as np",
             "best = [x for x in (1, 2)]\nrows = 3\nassert best\nif here:\n    assert rows > limit"]
     asked = question("one", "easy", "Why.", code, ["limit = here = 1\nrows = 2"], [])
-    assert (asked.asked, asked.stubs) == (("best", "rows"), ("best = ...",))
+    assert (asked.asked, asked.stubs) == (("best", "rows"), ("best = ...", "rows = ..."))
     assert asked.tests == ("assert best", "if here:\n    assert rows > limit")
     assert asked.solution == "import numpy as np\n\nbest = [x for x in (1, 2)]\nrows = 3\n\n# Why."
+    again = question("one", "easy", "", ["rows = [4]\nassert rows[0] == 4"], ["rows = [4]"], [])
+    assert again.stubs == ("rows = ...",), "what the chapter has already made is no answer"
+    assert 'rows = ...\n### BEGIN SOLUTION\nrows = [4]' in for_nbgrader(again)[0].source
+    assert for_nbgrader(again)[1].source.startswith("assert rows is not ..., ")
     computed = question("two", "easy", "", ["for x in (1, 2):\n    y = 2 * x\n    assert y"], [], [])
     assert computed.asked == (), "what is asserted inside a solution cannot be asserted outside of it"
     assert "assert y" in computed.solution

@@ -185,11 +185,11 @@ def for_nbgrader(asked: Question) -> list[Any]:
     body = f"### BEGIN SOLUTION\n{asked.solution}\n### END SOLUTION"
     if not asked.asked:
         return [nbformat.v4.new_code_cell(body, metadata=_marks(name, points, True, True))]
-    present = [f'assert "{name}" in globals(), "{name} is missing"' for name in asked.asked]
+    present = [f'assert {name} is not ..., "{name} is missing"' for name in asked.asked]
     tests = [*asked.imports, *present, *asked.tests[:-1],
              "### BEGIN HIDDEN TESTS", asked.tests[-1], "### END HIDDEN TESTS"]
-    return [nbformat.v4.new_code_cell(f"# Make {_listed(asked.asked)}, of which the tests speak.\n{body}",
-                                      metadata=_marks(name, None, False, True)),
+    open_ = f"# Make {_listed(asked.asked)}, of which the tests speak.\n{' = '.join(asked.asked)} = ...\n{body}"
+    return [nbformat.v4.new_code_cell(open_, metadata=_marks(name, None, False, True)),
             nbformat.v4.new_code_cell("\n".join(tests), metadata=_marks(f"{name}-tests", points, True, False))]
 
 

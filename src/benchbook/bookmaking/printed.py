@@ -22,11 +22,20 @@ _PATIENCE = 600_000  # milliseconds: some thousand formulas are set before anyth
 _NOT_ON_PAPER = ("a.headerlink, p.bb-program, button, script, input, .vega-save, .vega-bindings, "
                  "details.bb-provenance, details.above-input, details.hide.below-input, "
                  ".tag_hide-input > .cell_input, .bb-picture")
-# Widths are those of paper by now: what is wider is made as small as it must be.
-_FIT = """() => document.querySelectorAll('table, div.math mjx-container').forEach(one => {
-    const room = one.closest('section, article').clientWidth, wide = one.scrollWidth;
-    if (wide > room + 1) { one.style.zoom = Math.max(0.35, room / wide); }
-})"""
+# Widths are those of paper by now. Numbers and single words stay on their line, what is wider is made as small as it
+# must be, and a table of less than half a page stays whole.
+_FIT = """() => {
+    document.querySelectorAll(':is(th, td)').forEach(cell => {
+        if (/^(\\S{1,24}|[\\d\\s.,±+−×%-]+)$/.test(cell.textContent.trim())) { cell.style.whiteSpace = 'nowrap'; }
+    });
+    document.querySelectorAll('table, div.math mjx-container').forEach(one => {
+        const room = one.closest('section, article').clientWidth, wide = one.scrollWidth;
+        if (wide > room + 1) { one.style.zoom = Math.max(0.35, room / wide); }
+    });
+    document.querySelectorAll('table').forEach(one => {
+        if (one.getBoundingClientRect().height < 450) { one.style.breakInside = 'avoid'; }
+    });
+}"""
 
 
 def pages(root: Path) -> dict[str, list[str]]:

@@ -25,7 +25,8 @@ class Question:
 
     ``code`` are the cells of its solution and ``words`` the prose in it. ``asked`` are the names that a student has to
     define, ``tests`` the assertions that speak of them, ``imports`` what these need, ``stubs`` a line or two to begin
-    with for each name that the chapter does not have already. Without ``asked`` nothing can be tested.
+    with for each name, so that none which the chapter has already answers the question. Without ``asked`` nothing can
+    be tested.
     """
 
     label: str
@@ -93,8 +94,7 @@ def question(label: str, level: str, words: str, code: Sequence[str], before: Se
     known = {name for source in before for name in _bound(_tree(source))}
     imports = {name: line for source in (*earlier, *code) for name, line in _imports(_tree(source))
                if name in needed - known}
-    stubs = tuple(made[name] for name in asked if name not in known)
-    lines = tuple(dict.fromkeys(imports.values()))
+    lines, stubs = tuple(dict.fromkeys(imports.values())), tuple(made[name] for name in asked)
     return Question(label, level, words, tuple(code), asked, tuple(tests), lines, stubs)
 
 
