@@ -1,6 +1,7 @@
 """The guide is followed word by word: a class of three plays, and the server is put behind a proxy."""
 
 import http.client
+import io
 import json
 import re
 import shlex
@@ -11,8 +12,10 @@ import threading
 import time
 import urllib.parse
 import urllib.request
+import zipfile
 from pathlib import Path
 
+import httpx2
 import pytest
 import uvicorn
 from click.testing import CliRunner
@@ -90,10 +93,11 @@ def test_a_class_of_three_plays_by_the_guide_alone(repository, call, port, monke
         submit = submit.replace(":8000", f":{port}")
         call(enter.replace("lin-1", "knn-cv-1"))
         assert program(curl, port, tokens["Cleo"])["status"] == "queued"
-        for name, method in (("Ada", "lin-1"), ("Ben", "base-1")):
-            monkeypatch.setenv("BENCHBOOK_TOKEN", tokens[name])
-            call(enter.replace("lin-1", method))
-            assert "gain over the baseline" in call(submit)
+        call(enter.replace("lin-1", "base-1"))
+        by_form(port, tokens["Ben"], "ada.zip")
+        monkeypatch.setenv("BENCHBOOK_TOKEN", tokens["Ada"])
+        call(enter)
+        assert "gain over the baseline" in call(submit)
         message, switch, close = commands(repository, "The phases")
         call(message)
         assert ", test:" in call(switch)
@@ -113,6 +117,31 @@ def test_a_class_of_three_plays_by_the_guide_alone(repository, call, port, monke
         server.kill()
         server.wait()
         log.close()
+
+
+def by_form(port, token, path):
+    """A student with a browser sends a faulty zip, reads of every fault, and sends a good one."""
+    with httpx2.Client(base_url=f"http://127.0.0.1:{port}", follow_redirects=True, timeout=20) as browser:
+        assert "Sign out" in browser.post("/login", data={"token": token}).text
+        key = re.search(r'name="key" value="([0-9a-f]{64})"', browser.get("/c/depth/submit").text)[1]
+        for payload, found in ((faulty(path), ("4 faults", "nobody", "must be greater than 0", "no prediction")),
+                               (Path(path).read_bytes(), ("Information gained over the baseline",))):
+            sent = browser.post("/c/depth/submit", data={"key": key}, files={"zip": ("ben.zip", payload)})
+            wait(lambda sent=sent: not re.search('"state (queued|running)"', browser.get(sent.url).text))
+            said = browser.get(sent.url).text
+            assert [words for words in found if words not in said] == []
+
+
+def faulty(path):
+    """The zip with a variance of nought, a case that there is none of, and a word for a mean."""
+    changed = io.BytesIO()
+    with zipfile.ZipFile(path) as before, zipfile.ZipFile(changed, "w") as after:
+        for name in before.namelist():
+            lines = before.read(name).decode().splitlines()
+            if name.endswith(".txt"):
+                lines[1:4] = f"{lines[1].split()[0]} 1 0", "nobody 1 1", f"{lines[3].split()[0]} one 1"
+            after.writestr(name, "\n".join(lines))
+    return changed.getvalue()
 
 
 def program(curl, port, token):

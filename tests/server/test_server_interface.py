@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 
 from benchbook.server.interface import description
 
@@ -58,3 +59,22 @@ def test_a_method_that_is_not_taken_is_answered_with_those_that_are(held, path, 
     answer = held.program().request("OPTIONS", path)
     assert answer.status_code == 405
     assert set(answer.headers["allow"].split(", ")) == methods
+
+
+@pytest.mark.parametrize(("method", "path"), [(method, path) for method, path, _ in operations()])
+def test_schemathesis_finds_no_answer_that_is_not_described(held, method, path):
+    """Where Schemathesis is installed, it makes up requests from the description and compares the answers with it."""
+    schemathesis = pytest.importorskip("schemathesis")
+    schemathesis.serializer.alias("application/zip", "application/octet-stream")
+    operation = schemathesis.openapi.from_asgi("/api/openapi.json", held.app)[path][method.upper()]
+    checks = schemathesis.checks
+    checks.load_all_checks()
+    chosen = checks.CHECKS.get_by_names(["not_a_server_error", "status_code_conformance", "content_type_conformance",
+                                         "response_schema_conformance"])
+
+    @settings(max_examples=15, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(case=operation.as_strategy())
+    def answered(case):
+        case.call_and_validate(headers={"authorization": f"Bearer {held.tokens['Ada']}"}, checks=chosen)
+
+    answered()
