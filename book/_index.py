@@ -13,12 +13,12 @@ from benchbook import datasets, methods, seeds, studies, tasks
 from benchbook.assess import densities
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
-from benchbook.charts.kit.words import listed, number
 from benchbook.folds import random_folds
 from benchbook.losses import get as loss
 from benchbook.tasks.cases import Cases, prepare
 from benchbook.tasks.splitting import Indices, Split
 from benchbook.tasks.task_instance import build
+from benchbook.words import listed, number
 
 Array = NDArray[np.float64]
 DATASET, SIZE, FRESH_TEST = "kin-8nm-sim", 256, 2048

@@ -13,7 +13,6 @@ import polars as pl
 from benchbook import tasks
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, DASHES, SHAPES
-from benchbook.charts.kit.words import listed, number
 from benchbook.datasets import families
 from benchbook.methods.networks.bayesian import constants
 from benchbook.methods.networks.bayesian.runs import NetworkRun, run
@@ -23,6 +22,7 @@ from benchbook.methods.networks.bayesian.warps import Warps
 from benchbook.predictive import Mixture
 from benchbook.seeds import generator
 from benchbook.tasks import TaskInstance
+from benchbook.words import listed, number
 
 _MOST_NOTES = 200
 

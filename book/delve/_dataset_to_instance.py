@@ -11,8 +11,8 @@ import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
-from benchbook.charts.kit.words import listed, number
 from benchbook.errors import Fault, FaultyInput
+from benchbook.words import listed, number
 
 if TYPE_CHECKING:
     from benchbook.tasks import Fitted, Task, TaskInstance

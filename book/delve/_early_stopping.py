@@ -10,7 +10,7 @@ import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
-from benchbook.charts.kit.words import counted, listed, number
+from benchbook.words import counted, listed, number
 
 ALL = "all sizes"
 _EDGES = (1, 10, 30, 100, 300, 1000, 3000, 10_000)

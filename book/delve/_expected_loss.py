@@ -10,8 +10,8 @@ import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS
-from benchbook.charts.kit.words import listed, number
 from benchbook.errors import Fault, FaultyInput
+from benchbook.words import listed, number
 
 SOURCES = ("training sets", "test cases", "the rest")
 _TINTS = (COLOURS[1], COLOURS[0], COLOURS[5])

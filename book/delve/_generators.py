@@ -8,7 +8,7 @@ import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS
-from benchbook.charts.kit.words import counted, number
+from benchbook.words import counted, number
 
 _FIRST, _LAST, _WIDTH = 0.5, 6.5, 0.05
 _SIDE = 150

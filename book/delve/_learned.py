@@ -18,7 +18,7 @@ from benchbook.assess.verdicts import (
 )
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
-from benchbook.charts.kit.words import counted, p_value
+from benchbook.words import counted, p_value
 
 DATA = ("re-created data", "DELVE's own")
 _VERDICTS = {

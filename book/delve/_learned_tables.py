@@ -17,12 +17,12 @@ from benchbook.assess.verdicts import (
     Counted,
     Outcome,
 )
-from benchbook.charts.kit.words import listed, training_cases
 from benchbook.show.html import Html
 from benchbook.show.neal import short
 from benchbook.show.neal_verdicts import counts, words
 from benchbook.show.statements import STATEMENTS
 from benchbook.show.tables import table
+from benchbook.words import listed, training_cases
 
 _NAMES: Mapping[str, str] = {
     "study": "the study",

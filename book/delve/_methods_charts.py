@@ -9,8 +9,8 @@ import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, DASHES, INK
-from benchbook.charts.kit.words import counted, listed, number
 from benchbook.errors import Fault, FaultyInput
+from benchbook.words import counted, listed, number
 
 _STEP = 19
 _TRACES = ("panel", "passes", "input", "value")

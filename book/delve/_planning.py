@@ -11,8 +11,8 @@ import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
-from benchbook.charts.kit.words import listed
 from benchbook.errors import Fault, FaultyInput
+from benchbook.words import listed
 
 _COLUMNS = ("comparison", "share", "instances", "cases", "power", "most")
 _NOW = "datum.cases === pow(2, exponent) && datum.comparison === comparison"

@@ -11,7 +11,7 @@ import polars as pl
 from benchbook.assess import Ratios
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
-from benchbook.charts.kit.words import counted, listed, number, p_value
+from benchbook.words import counted, listed, number, p_value
 
 _KINDS = ("re-created", "DELVE's own")
 _TALL = 150

@@ -13,9 +13,9 @@ from benchbook.assess import densities
 from benchbook.assess.densities import LinearModel, UtilityComponents, UtilitySummary
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
-from benchbook.charts.kit.words import number
 from benchbook.errors import Fault, FaultyInput
 from benchbook.folds import labels_of, random_folds
+from benchbook.words import number
 
 Array = NDArray[np.float64]
 

@@ -15,10 +15,10 @@ from benchbook import datasets
 from benchbook.assess.densities import LinearModel
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, DASHES
-from benchbook.charts.kit.words import number
 from benchbook.errors import Fault, FaultyInput
 from benchbook.folds import folds_of
 from benchbook.predictive import StudentT
+from benchbook.words import number
 
 Array = NDArray[np.float64]
 

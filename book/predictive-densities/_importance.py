@@ -14,9 +14,9 @@ from benchbook.assess import densities
 from benchbook.assess.densities import LinearModel, log_likelihoods
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
-from benchbook.charts.kit.words import number
 from benchbook.errors import Fault, FaultyInput
 from benchbook.seeds import generator
+from benchbook.words import number
 
 Array = NDArray[np.float64]
 _POINTS = 60

@@ -15,9 +15,9 @@ from benchbook.assess import densities
 from benchbook.assess.densities import LinearModel, PowerMarginal, log_likelihoods
 from benchbook.charts.kit import live_legend, parts
 from benchbook.charts.kit.theme import INK
-from benchbook.charts.kit.words import number
 from benchbook.errors import Fault, FaultyInput
 from benchbook.seeds import generator
+from benchbook.words import number
 
 Array = NDArray[np.float64]
 _LEVEL = 0.01  # precision of the constant: 10 times the noise

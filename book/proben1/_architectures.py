@@ -9,7 +9,7 @@ import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
-from benchbook.charts.kit.words import counted, listed
+from benchbook.words import counted, listed
 
 MOST = 1.6
 

@@ -10,8 +10,8 @@ import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, SHAPES
-from benchbook.charts.kit.words import counted, number
 from benchbook.errors import Fault, FaultyInput
+from benchbook.words import counted, number
 
 _NOW = "datum.network === network && datum.alpha === alpha"
 _NAMES = {"GL": "GL_α", "PQ": "PQ_α", "UP": "UP_s, s = α rounded up", "P": "P < 0.1 ‰"}

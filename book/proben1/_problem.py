@@ -12,10 +12,10 @@ import polars as pl
 from benchbook import datasets, show
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, SHAPES
-from benchbook.charts.kit.words import counted, listed
 from benchbook.datasets.proben1 import coding, original
 from benchbook.datasets.proben1.representation import EncodedAttribute
 from benchbook.show.html import paragraph
+from benchbook.words import counted, listed
 
 NOT_HERE = paragraph("The data that this needs is not at hand.")
 """What stands in the place of a figure or a table without the data."""

@@ -10,9 +10,9 @@ import polars as pl
 from benchbook import datasets, show
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, SHAPES
-from benchbook.charts.kit.words import listed, number
 from benchbook.datasets.printed import table as printed
 from benchbook.datasets.proben1 import PROBLEMS, summaries
+from benchbook.words import listed, number
 
 STAND_INS = ("cancer", "diabetes", "digits", "iris", "wine")
 _COLUMNS = ("problem", "permutation", "unexplained")

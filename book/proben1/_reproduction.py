@@ -13,11 +13,11 @@ import polars as pl
 from benchbook import datasets, show
 from benchbook.assess.proben1 import standard_errors_apart
 from benchbook.assess.proben1.reproduction import HEADINGS, METHODS, NETWORKS, beside
-from benchbook.charts.kit.words import listed
 from benchbook.datasets import printed
 from benchbook.seeds import generator
 from benchbook.show.html import fold, stack
 from benchbook.show.tables import Format
+from benchbook.words import listed
 
 TEXT = "proben1-pivot-text"
 _TITLES = {3: "linear networks, classification", 4: "linear networks, approximation",

@@ -10,8 +10,8 @@ import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, DASHES, INK, SHAPES
-from benchbook.charts.kit.words import counted, listed, number
 from benchbook.errors import Fault, FaultyInput
+from benchbook.words import counted, listed, number
 
 _EVENTS = ("start", "goes on", "turns round", "goes back", "stays")
 

@@ -13,7 +13,7 @@ from benchbook.assess.proben1 import cochran_cox, removal_order, shapiro
 from benchbook.assess.proben1.lognormal import FEWEST, LEVEL
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
-from benchbook.charts.kit.words import counted, p_value
+from benchbook.words import counted, p_value
 
 
 def outliers_out(points: pl.DataFrame, path: pl.DataFrame, *, level: float = 0.1) -> Any:

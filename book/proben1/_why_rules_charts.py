@@ -9,7 +9,7 @@ import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
-from benchbook.charts.kit.words import counted, number
+from benchbook.words import counted, number
 
 CASES = {"validation_error": "validation cases", "test_error": "test cases"}
 _KINDS = {"printed": "printed: on the cases that chose", "true": "true: on cases that did not"}

@@ -9,7 +9,7 @@ import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
-from benchbook.charts.kit.words import number
+from benchbook.words import number
 
 
 def difference_chart(table: pl.DataFrame, first: str, second: str, unit: str) -> Any:

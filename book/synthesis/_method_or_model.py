@@ -9,7 +9,7 @@ import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
-from benchbook.charts.kit.words import counted, number
+from benchbook.words import counted, number
 
 _COLUMNS = ("panel", "set", "estimate", "low", "high", "model", "method", "method_low", "method_high")
 _KINDS = ("interval for the model or the method", "this model's own truth", "the method's")

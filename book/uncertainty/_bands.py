@@ -12,10 +12,10 @@ import polars as pl
 from benchbook import methods
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
-from benchbook.charts.kit.words import number
 from benchbook.predictive.checks import FloatArray
 from benchbook.seeds import generator
 from benchbook.tasks import Coding, Encoding, Fitted, TaskInstance
+from benchbook.words import number
 
 _LAYOUT = {"least": 150, "most": 300, "gap": 18, "margin": 60}
 BANDS = (0.5, 0.9)

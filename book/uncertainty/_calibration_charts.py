@@ -9,8 +9,8 @@ import polars as pl
 
 from benchbook.charts.kit import live_legend, parts
 from benchbook.charts.kit.theme import COLOURS, INK
-from benchbook.charts.kit.words import counted, listed, number
 from benchbook.errors import Fault, FaultyInput
+from benchbook.words import counted, listed, number
 
 _NOW = "abs(datum.factor - factor) < 1e-6"
 _TALLEST = 2.6

@@ -10,8 +10,8 @@ import polars as pl
 
 from benchbook.charts.kit import live_legend, parts
 from benchbook.charts.kit.theme import COLOURS, INK
-from benchbook.charts.kit.words import listed, number
 from benchbook.errors import Fault, FaultyInput
+from benchbook.words import listed, number
 
 _LIMITS = (1e-7, 1e5)
 _NOW = "datum.exponent === halvings"

@@ -13,10 +13,10 @@ from scipy import optimize
 
 from benchbook.charts.kit import live_legend, parts
 from benchbook.charts.kit.theme import INK
-from benchbook.charts.kit.words import number
 from benchbook.errors import Fault, FaultyInput
 from benchbook.losses.lift_area import lift_curve, lift_loss
 from benchbook.predictive.checks import FloatArray, IntArray
+from benchbook.words import number
 
 
 class Rankings(NamedTuple):

@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike
 from benchbook import losses
 from benchbook.charts.kit import live_legend, parts
 from benchbook.charts.kit.theme import INK
-from benchbook.charts.kit.words import listed
 from benchbook.errors import Fault, FaultyInput
 from benchbook.losses.base import Loss
 from benchbook.predictive import Categorical
 from benchbook.predictive.checks import FloatArray
+from benchbook.words import listed
 
 Judge = Callable[[FloatArray, FloatArray], FloatArray]
 _INFINITE = 60.0  # stands for an infinite loss in a chart, whose arithmetic must give 0 when it cannot happen

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 from benchbook import losses
 from benchbook.charts.kit import live_legend, parts
 from benchbook.charts.kit.theme import INK
-from benchbook.charts.kit.words import number
 from benchbook.errors import Fault, FaultyInput
 from benchbook.predictive import Gaussian, Point, Predictive
 from benchbook.predictive.checks import FloatArray
+from benchbook.words import number
 
 ALL = "many, with standard deviation 1"
 ONE = "one, at the distance below"

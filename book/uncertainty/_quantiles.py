@@ -14,11 +14,11 @@ from scipy import integrate
 from benchbook import losses
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
-from benchbook.charts.kit.words import listed, number
 from benchbook.errors import Fault, FaultyInput
 from benchbook.predictive import Predictive, Quantiles
 from benchbook.predictive.challenge_equations import mean_parts, printed_mean
 from benchbook.predictive.checks import FloatArray
+from benchbook.words import listed, number
 
 _RANKS = 20_000
 

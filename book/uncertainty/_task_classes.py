@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from benchbook.challenge.recreated import recreated
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, DASHES, INK
-from benchbook.charts.kit.words import listed, number
 from benchbook.datasets.families import gatineau
 from benchbook.seeds import generator
+from benchbook.words import listed, number
 
 Array = NDArray[np.float64]
 

@@ -12,8 +12,8 @@ import polars as pl
 from benchbook.challenge.recreated import recreated
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
-from benchbook.charts.kit.words import counted, listed, number
 from benchbook.datasets.families import gaze
+from benchbook.words import counted, listed, number
 
 FATES = ("nothing lost", "eye cameras slipped", "markers lost")
 """What may have happened in a case of gaze-sim."""

@@ -11,8 +11,8 @@ import polars as pl
 from benchbook.challenge.recreated import recreated
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, SHAPES
-from benchbook.charts.kit.words import counted, listed, number
 from benchbook.datasets.families import outaouais
+from benchbook.words import counted, listed, number
 
 _REST = "others"
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from benchbook.challenge.recreated import recreated
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
-from benchbook.charts.kit.words import counted, number
 from benchbook.datasets.families import stereopsis
+from benchbook.words import counted, number
 
 Array = NDArray[np.float64]
 

@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike
 
 from benchbook.charts.kit import live_legend, parts
 from benchbook.charts.kit.theme import INK
-from benchbook.charts.kit.words import listed, number
 from benchbook.errors import Fault, FaultyInput
 from benchbook.predictive.checks import FloatArray
+from benchbook.words import listed, number
 
 
 def decision_cost(

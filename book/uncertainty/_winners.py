@@ -12,10 +12,10 @@ import polars as pl
 from benchbook import methods, tasks
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
-from benchbook.charts.kit.words import number
 from benchbook.predictive import Mixture
 from benchbook.seeds import generator
 from benchbook.tasks import Scorer
+from benchbook.words import number
 
 IN_VIEW = (
     "mlp-committee-1",

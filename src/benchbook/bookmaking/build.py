@@ -13,11 +13,11 @@ from pathlib import Path
 
 from benchbook import datasets, files
 from benchbook.bookmaking import ahead, inputs, rendering, runs
-from benchbook.charts.kit.words import counted
 from benchbook.datasets import lookup
 from benchbook.errors import BenchbookError
 from benchbook.progress import bar
 from benchbook.show.numbers import seconds
+from benchbook.words import counted
 
 _SPHINX = ["-m", "benchbook.bookmaking.rendering"]
 _PROGRESS = re.compile(r"^(reading sources|writing output)\.\.\. \[ *(\d+)%\] *(.*)")

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from benchbook import datasets
-from benchbook.charts.kit.words import listed
 from benchbook.errors import BenchbookError
 from benchbook.studies.lock import locked
+from benchbook.words import listed
 
 _TOOLS = ("ipykernel", "jupyter_book", "jupyter_cache", "jupytext", "myst_nb", "nbclient", "nbformat", "papermill")
 _PINNED = re.compile(r"^([\w.-]+)==", re.MULTILINE)

@@ -13,8 +13,8 @@ import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
-from benchbook.charts.kit.words import training_cases
 from benchbook.errors import Fault, FaultyInput
+from benchbook.words import training_cases
 
 DEPTH = 140.0
 _MIDDLE, _HALF = 72.0, 38.0

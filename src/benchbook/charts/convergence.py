@@ -10,7 +10,7 @@ import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
-from benchbook.charts.kit.words import counted, listed, number
+from benchbook.words import counted, listed, number
 
 _SURE = 0.05
 

@@ -10,8 +10,8 @@ import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
-from benchbook.charts.kit.words import counted, family, loss_label, number, p_value, training_cases
 from benchbook.errors import Fault, FaultyInput
+from benchbook.words import counted, family, loss_label, number, p_value, training_cases
 
 _ROW = 44
 

@@ -9,8 +9,8 @@ import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
-from benchbook.charts.kit.words import listed
 from benchbook.errors import Fault, FaultyInput
+from benchbook.words import listed
 
 _RATE = ("test", "rate", "standard_error")
 _VARIANCE = ("resamples", "quantity", "simulated", "formula")

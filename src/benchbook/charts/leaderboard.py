@@ -8,7 +8,8 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from benchbook.charts.kit import parts, words
+from benchbook import words
+from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, SHAPES
 
 KINDS = ("entry", "before", "exploit", "baseline")

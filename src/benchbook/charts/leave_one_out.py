@@ -9,7 +9,7 @@ import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
-from benchbook.charts.kit.words import counted
+from benchbook.words import counted
 
 MOST = 2000
 _KINDS = ("trusted", "not trusted", "not fitted")

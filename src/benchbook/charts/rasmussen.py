@@ -12,7 +12,7 @@ import polars as pl
 from benchbook.charts import chosen_pair
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
-from benchbook.charts.kit.words import counted, listed, loss_label, number, p_value, training_cases
+from benchbook.words import counted, listed, loss_label, number, p_value, training_cases
 
 _HEIGHT = 190.0
 _HEAD = 24.0

@@ -11,7 +11,7 @@ import polars as pl
 from benchbook import tasks
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import colour, dash, shape
-from benchbook.charts.kit.words import counted, listed, loss_label, number, training_cases
+from benchbook.words import counted, listed, loss_label, number, training_cases
 
 _HEIGHT = 150
 _TOP = 1.6

@@ -23,6 +23,7 @@ from benchbook.studies import cross_validation
 from benchbook.studies.densities import concrete as concrete_example
 from benchbook.studies.densities import forest as forest_example
 from benchbook.studies.densities import robot_arm as arm_example
+from benchbook.words import counted
 
 if TYPE_CHECKING:
     from benchbook.assess.densities import LogLikelihood, Loo
@@ -264,7 +265,6 @@ def _as_data(found: Loo, likelihood: LogLikelihood, expected: Any) -> dict[str, 
 def _tell(found: Loo, likelihood: LogLikelihood, expected: Any, out: str | None) -> None:
     chains, draws, cases = likelihood.values.shape
     low, high = expected.interval(0.9)
-    counted = charts.kit.words.counted
     click.echo(f"{likelihood.name}: {counted(cases, 'case')}, {counted(chains, 'chain')} of {counted(draws, 'draw')}\n")
     click.echo(f"mean log predictive density  {expected.estimate:.4f} nats a case, 90 % interval {low:.4f} to "
                f"{high:.4f}")

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from benchbook.charts.kit.words import counted
 from benchbook.cli.output import json_option, show, table
 from benchbook.studies import difference
+from benchbook.words import counted
 
 _SHOWN = 30
 

@@ -13,13 +13,13 @@ from typing import Any
 import polars as pl
 
 from benchbook import assess, datasets, studies, tasks
-from benchbook.charts.kit.words import listed, training_cases
 from benchbook.charts.task_array import task_array as _chart
 from benchbook.datasets.families.bands import Bands
 from benchbook.show.html import Html, fold, paragraph, stack
 from benchbook.show.neal import METHODS, most_compared
 from benchbook.show.numbers import p_value, with_doubt
 from benchbook.show.tables import table
+from benchbook.words import listed, training_cases
 
 LEVEL = 0.05
 """Two methods are called different when p is at most this."""

@@ -11,11 +11,11 @@ from typing import Any
 import polars as pl
 
 from benchbook.bookmaking.inputs import checkout
-from benchbook.charts.kit.words import listed
 from benchbook.errors import BenchbookError
 from benchbook.show.html import Html, facts, paragraph, stack
 from benchbook.show.numbers import number
 from benchbook.show.tables import table
+from benchbook.words import listed
 
 COMMAND = "make bench ARGS='--memory --json data/benchmarks.json'"
 LOSSES_COMMAND = "make bench ARGS='--memory --only psis gp_leave* bayesian* losses* --json data/benchmarks-losses.json'"

@@ -10,7 +10,6 @@ from pathlib import Path
 import polars as pl
 
 from benchbook import datasets, studies, tasks
-from benchbook.charts.kit.words import counted, listed
 from benchbook.errors import BenchbookError
 from benchbook.show.html import Html, paragraph, stack
 from benchbook.show.numbers import number
@@ -18,6 +17,7 @@ from benchbook.show.origins import missing
 from benchbook.studies import cross_validation
 from benchbook.studies.cross_validation import QUESTIONS, Expected
 from benchbook.studies.overlay import Overlay
+from benchbook.words import counted, listed
 
 _SOURCES = ("archive", "fresh")
 

@@ -7,10 +7,10 @@ from typing import Any
 import polars as pl
 
 from benchbook import losses, tasks
-from benchbook.charts.kit.words import listed
 from benchbook.show.html import Html, fold, paragraph, stack
 from benchbook.show.numbers import number, p_value, with_doubt
 from benchbook.show.tables import table
+from benchbook.words import listed
 
 _NOTHING = paragraph("There are no losses to show here.")
 _UNITS = {"target unit": "in units of the target", "target unit squared": "in squared units of the target",

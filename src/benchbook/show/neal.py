@@ -11,9 +11,9 @@ from typing import Any
 import polars as pl
 
 from benchbook import assess, charts, studies, tasks
-from benchbook.charts.kit.words import listed
 from benchbook.show.html import Html
 from benchbook.studies.frames import long_frame, natural
+from benchbook.words import listed
 
 FAMILIES: Mapping[str, tuple[str, ...]] = {
     "kin": ("kin-8nm-sim/dist", "kin-32nm-sim/dist"),

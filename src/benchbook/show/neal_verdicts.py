@@ -16,12 +16,12 @@ import polars as pl
 
 from benchbook import datasets, files
 from benchbook.assess.verdicts import UNTESTED, Claim, Outcome, Part, Statement, judge
-from benchbook.charts.kit.words import listed
 from benchbook.errors import BenchbookError
 from benchbook.show import neal
 from benchbook.show.html import Html
 from benchbook.show.statements import STATEMENTS
 from benchbook.show.tables import table
+from benchbook.words import listed
 
 COMMAND = "python -m benchbook.show.neal_verdicts"
 _OWN = "on DELVE's own data"

@@ -15,12 +15,12 @@ from typing import Any
 import polars as pl
 
 from benchbook import datasets, methods, studies
-from benchbook.charts.kit.words import listed
 from benchbook.errors import BenchbookError, shortened
 from benchbook.methods import settings
 from benchbook.show.html import Html, admonition, escape, inline, shell, stack
 from benchbook.show.notebook import seconds_since_setup
 from benchbook.show.numbers import seconds
+from benchbook.words import listed
 
 _SOURCES = {
     "published": "the published cases, read on this machine",

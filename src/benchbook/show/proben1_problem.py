@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import polars as pl
 
 from benchbook import datasets, studies, tasks
-from benchbook.charts.kit.words import counted, listed
 from benchbook.errors import BenchbookError, UnknownName
 from benchbook.show.html import Html, paragraph, stack
 from benchbook.show.numbers import number
 from benchbook.show.origins import missing
 from benchbook.show.tables import table
 from benchbook.tasks.partitions import dataset_of, partition_names
+from benchbook.words import counted, listed
 
 _SOURCES = ("archive", "fresh")
 _MOST = 60

@@ -16,8 +16,8 @@ from benchbook.assess.convergence import RULE, Chains, ConvergenceRule, worst
 from benchbook.assess.densities import CorrectedDistribution, UtilitySummary
 from benchbook.assess.densities.utilities import Orientation
 from benchbook.errors import BenchbookError, Fault, FaultyInput
-from benchbook.later import charts
 from benchbook.studies.overlay import Overlay
+from benchbook.words import listed
 
 Array = NDArray[np.float64]
 
@@ -184,7 +184,6 @@ class Expected:
     def warnings(self) -> list[str]:
         """What to beware of in the corrected estimates, a sentence each, and what to do instead."""
         large, found, short = self.largely_corrected, [], self.shortfalls()
-        listed = charts.kit.words.listed
         if short and len(self.distributions) > 1:
             each = "; ".join(f"{name}: {text}" for name, text in short.items())
             found.append(f"No verdict on {listed(list(short))}: the chains have not met ({each}). The rule is {RULE}.")

@@ -1,1 +1,1 @@
-"""What every chart is made with: colours, shapes, data, descriptions, words, legends, and how a chart is put out."""
+"""What every chart is made with: colours, shapes, data, descriptions, legends, and how a chart is put out."""

@@ -9,8 +9,8 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from benchbook.charts.kit.words import family, slug, training_cases
 from benchbook.errors import Fault, FaultyInput
+from benchbook.words import family, slug, training_cases
 
 MOST_ROWS = 5000
 FIT = alt.AutoSizeParams(type="fit-x", contains="padding")

@@ -7,11 +7,11 @@ from typing import Any
 import polars as pl
 
 from benchbook import assess, losses, tasks
-from benchbook.charts.kit.words import listed
 from benchbook.show.assessment.asked import ComparisonRequest
 from benchbook.show.numbers import p_value
 from benchbook.show.numbers import with_doubt as plus_minus
 from benchbook.show.prototask import Assessed
+from benchbook.words import listed
 
 LEVEL = 0.05
 

@@ -1,4 +1,4 @@
-"""Numbers, names and lists as alternative texts and labels need them."""
+"""Numbers, names and lists as sentences, labels and alternative texts need them."""
 
 from __future__ import annotations
 
