@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import hypothesis
 import numpy as np
 import pytest
 
@@ -24,6 +25,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ["BENCHBOOK_HOME"] = str(Path(tempfile.gettempdir()) / f"benchbook-tests-{os.getpid()}")
 # Test processes run at once and need the same kernels.
 one_compiler.install()
+# How long an example takes says how busy the machine is, and nothing of what is tested.
+hypothesis.settings.register_profile(
+    "busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("busy")
 
 PASSES = 600
 SAVES = (1, 5, 20, 60, 150)
@@ -164,11 +169,13 @@ def make_instance() -> Callable[..., Any]:
 
 _SMALL: dict[str, dict[str, Any]] = {
     "BatchDescent": {"saves": SAVES}, "StaticDescent": {"saves": SAVES}, "ConjugateEnsemble": {"most": 4},
-    "Design": {"members": 3, "patience": 50}, "NetworkChain": {"passes": PASSES}, "Settings": {"passes": 4 * PASSES},
-    "Mode": {"starts": 2, "steps": 20}, "Process": {"starts": 2, "steps": 20, "evaluations": 30, "kept": 10},
+    "CommitteeDesign": {"members": 3, "patience": 50}, "NetworkChain": {"passes": PASSES},
+    "ResidualSettings": {"passes": PASSES, "draws": 20}, "Mode": {"starts": 2, "steps": 20},
+    "Process": {"starts": 2, "steps": 20, "evaluations": 30, "kept": 10},
     "Sparsity": {"starts": 2, "search.steps": 20}, "Logistic": {"chains": 4, "discarded": 10, "kept": 10},
     "Leaving": {"evaluations": 10}, "GPSettings": {"draws": 5, "warm": 5, "thin": 1, "search": 20},
     "Trees": {"trees": 5, "trial_trees": 5}, "Forest": {"trees": 5}, "Boosting": {"rounds": 5}, "Adam": {"epochs": 20},
+    "MCDropout": {"epochs": 20, "draws": 10},
     "dict": {"n_estimators": 5, "max_iter": 5},
 }
 """What makes a method quick, by the kind of its settings: fewer networks, trees, draws and passes."""
@@ -197,6 +204,8 @@ def small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     from benchbook import methods
     from benchbook.methods import registry
 
+    kinds = {type(methods.get(name).settings).__name__ for name in methods.available()}
+    assert _SMALL.keys() <= kinds, "settings that no method has make none quick: a class has been renamed"
     small = {name: quick(name) for name in methods.available()}
     for name, method in small.items():
         monkeypatch.setitem(registry._discovered(), name, method)

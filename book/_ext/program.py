@@ -68,6 +68,17 @@ def _write(app: Any, error: Exception | None) -> None:
         target = out / f"{name}.ipynb"
         if not target.is_file() or target.stat().st_mtime < path.stat().st_mtime:
             _copy(notebook(path, Path(name).parent.as_posix()), target)
+    for path in (Path(app.outdir) / "_sources").rglob("*.ipynb"):
+        _copy(without_outputs(path.read_text(encoding="utf8")), path)
+
+
+def without_outputs(text: str) -> str:
+    """A run page's notebook to take away: its results stand on the page, and would double the size of the site."""
+    found = nbformat.reads(text, as_version=4)
+    for cell in found.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    return str(nbformat.writes(found))
 
 
 def _line(name: str, path: Path, link: Any) -> str:

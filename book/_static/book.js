@@ -20,6 +20,10 @@
       table.parentNode.insertBefore(box, table);
       box.appendChild(table);
     });
+    /* The name of a method stays on one line, hyphens and all. */
+    document.querySelectorAll("article table :is(th, td)").forEach(function (cell) {
+      cell.classList.toggle("bb-name", /^\S{2,24}$/.test(cell.textContent.trim()));
+    });
     document.querySelectorAll(".bb-table").forEach(function (box) {
       var wide = box.scrollWidth > box.clientWidth + 1;
       box.classList.toggle("bb-wide", wide);

@@ -161,27 +161,54 @@
     }, true);
   }
 
-  function draw(box) {
-    var spec = box.chartSpec, width = box.clientWidth, laidOut = layOut(spec, width);
-    var shape = JSON.stringify([laidOut.columns, laidOut.spec && laidOut.spec.width]);
-    if (!width || shape === box.chartShape) return;
-    box.chartShape = shape;
-    var stage = document.createElement("div");
+  /* Whether a name in a legend above the chart runs out of the picture. */
+  function legendRunsOut(stage) {
+    var end = stage.querySelector("svg").getBoundingClientRect().right + 1;
+    return Array.from(stage.querySelectorAll(".role-legend text")).some(function (name) {
+      return name.getBoundingClientRect().right > end;
+    });
+  }
+
+  /* Draw with so many names beside each other in a legend, and with fewer where they have no room. */
+  function show(box, spec, names) {
+    var stage = document.createElement("div"), config = spec.config || {};
     stage.className = "vega-stage";
-    var still = box.querySelector(".vega-view");
+    var still = box.querySelector(".vega-view"), legend = Object.assign({}, config.legend, { columns: names });
     still.appendChild(stage);
-    window.vegaEmbed(stage, laidOut, { renderer: "svg", actions: false, tooltip: { theme: "custom" } }).then(function (result) {
+    var made = Object.assign({}, spec, { config: Object.assign({}, config, { legend: legend }) });
+    return window.vegaEmbed(stage, made, { renderer: "svg", actions: false, tooltip: { theme: "custom" } }).then(function (result) {
+      if (names > 1 && legendRunsOut(stage)) {
+        result.view.finalize();
+        stage.remove();
+        return show(box, spec, names - 1);
+      }
       if (box.chartView) box.chartView.finalize();
       box.chartView = result.view;
       if (legendOf(spec)) listenToLegend(stage, result.view, legendOf(spec));
       Array.from(still.children).forEach(function (child) { if (child !== stage) child.remove(); });
-      if (!box.querySelector(".vega-save")) box.appendChild(menu(box, spec));
+      if (!box.querySelector(".vega-save")) box.appendChild(menu(box, box.chartSpec));
       box.dataset.drawn = "1";
     }).catch(function (error) {
       stage.remove();
       box.dataset.failed = String(error);
       console.error("chart not drawn", error);
     });
+  }
+
+  /* Vega asks for its room while the page is still being laid out anew, and then draws too wide; here it is told. */
+  function keepWidth(box) {
+    var view = box.chartView, room = box.querySelector(".vega-view").clientWidth;
+    if (view && box.chartSpec.width === "container" && view.signal("width") !== room) view.signal("width", room).run();
+  }
+
+  function draw(box) {
+    var spec = box.chartSpec, width = box.clientWidth, laidOut = layOut(spec, width);
+    var shape = JSON.stringify([laidOut.columns, laidOut.spec && laidOut.spec.width, width < 480]);
+    if (!width) return;
+    if (shape === box.chartShape) { keepWidth(box); return; }
+    box.chartShape = shape;
+    var legend = (spec.config || {}).legend || {};
+    show(box, laidOut, legend.columns || 3).then(function () { keepWidth(box); });
   }
 
   /* Draw a chart, and again whenever the room it has changes its layout. */
@@ -195,10 +222,11 @@
 
   function start() {
     if (!window.vegaEmbed) return;
-    var waiting = 0;
+    var waiting = 0, changed = new Set();
     var watcher = new ResizeObserver(function (changes) {
       clearTimeout(waiting);
-      waiting = setTimeout(function () { changes.forEach(function (change) { draw(change.target); }); }, 150);
+      changes.forEach(function (change) { changed.add(change.target); });
+      waiting = setTimeout(function () { changed.forEach(draw); changed.clear(); }, 150);
     });
     var near = new IntersectionObserver(function (changes) {
       changes.forEach(function (change) {

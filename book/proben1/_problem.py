@@ -39,7 +39,7 @@ def portion_shares(means: pl.DataFrame, *, title: str = "share of the cases") ->
     percent = float(str(means["mean"].max())) <= 1.0 and title.startswith("share")
     x = alt.X("mean:Q", title=title, scale=alt.Scale(zero=False, nice=True),
               axis=alt.Axis(format=".0%" if percent else ".2~g", tickCount=5))
-    y = alt.Y("output:N", title=None, sort=outputs, axis=alt.Axis(grid=True, domain=False, ticks=False, labelLimit=120))
+    y = alt.Y("output:N", title=None, sort=outputs, axis=alt.Axis(grid=True, domain=False, ticks=False, labelLimit=170))
     scales = [alt.Scale(domain=portions, range=list(looks[:len(portions)])) for looks in (COLOURS, SHAPES)]
     tips = [alt.Tooltip("permutation:N"), alt.Tooltip("portion:N"), alt.Tooltip("output:N"),
             alt.Tooltip("mean:Q", format=".1%" if percent else ".3~g"), alt.Tooltip("cases:Q", format=",")]

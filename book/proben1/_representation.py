@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from benchbook.datasets.proben1 import original, rebuild
+from benchbook.datasets.proben1 import as_numbers, original, rebuild, without_indicators
 from benchbook.datasets.proben1.encode import orders_of
 from benchbook.datasets.proben1.encoders import Flagged, Linear, one_of, word
 from benchbook.datasets.proben1.representation import Columns, EncodedAttribute, Representation
-from benchbook.datasets.proben1.variants import as_numbers, without_indicators
 from benchbook.datasets.proben1.writer import standard_counts
 from benchbook.seeds import generator
 

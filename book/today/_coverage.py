@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import altair as alt
+import numpy as np
 import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.methods.conformal import ranks
+from benchbook.methods.conformal.quantiles import shifts
 
 _ROW = 22
 
@@ -78,3 +81,56 @@ def coverages(found: pl.DataFrame) -> Any:
         for name in order
     )
     return parts.finish(chart, f"Coverage of central intervals. {said}.", "coverage")
+
+
+_SLOPES = np.array([1.0, 0.9, 1.1, 1.05])  # of the script's learners without each fold
+
+
+def conformal_apart(libraries: pl.DataFrame) -> pl.DataFrame:
+    """How far our conformal intervals are from those of other libraries, at most.
+
+    Args:
+        libraries: what ``tests/methods/plain_conformal.py`` writes.
+
+    Returns:
+        check, coverage, apart: the greatest distance of two ends, and width: the mean
+        width of theirs.
+    """
+    known, asked = (
+        libraries.filter(check=name) for name in ("calibration", "asked")
+    )
+    x, y, query = (
+        part[end].to_numpy()
+        for part, end in ((known, "low"), (known, "high"), (asked, "low"))
+    )
+    scale, of_query, fold = 0.5 + x, 0.5 + query, np.arange(len(x)) % len(_SLOPES)
+    rows = []
+    for coverage in (0.5, 0.8, 0.9):
+        tails = ((1 - coverage) / 2, (1 + coverage) / 2)
+        top = ranks.rank(len(x), tails[1])
+        both = np.array([len(x) + 1 - top, top])
+        _, ends = ranks.distribution(query, of_query, (y - x) / scale, both)
+        ones = np.ones((len(query), len(_SLOPES)))
+        lines = query[:, None] * _SLOPES
+        around = np.abs(y - _SLOPES[fold] * x)
+        half, half_query = 0.3 * (1 + 0.2 * x), 0.3 * (1 + 0.2 * query)
+        guess = np.column_stack([x - half, x + half])
+        moved = shifts(guess, y, np.array(tails))
+        ours = {
+            "crepes split": ranks.split_interval(
+                query, of_query, np.abs(y - x) / scale, coverage
+            ),
+            "crepes system": (ends[:, 0], ends[:, 1]),
+            "MAPIE plus": ranks.cross_interval(lines, ones, around, fold, coverage),
+            "MAPIE quantiles": (
+                query - half_query + moved[0],
+                query + half_query + moved[1],
+            ),
+        }
+        for check, (low, high) in ours.items():
+            theirs = libraries.filter(check=check, coverage=coverage)
+            first, last = theirs["low"].to_numpy(), theirs["high"].to_numpy()
+            apart = max(np.abs(low - first).max(), np.abs(high - last).max())
+            width = float((last - first).mean())
+            rows.append({"check": check, "coverage": coverage, "apart": float(apart), "width": width})
+    return pl.DataFrame(rows)

@@ -96,7 +96,7 @@ class Undefined(BenchbookError):
     """A quantity that does not exist for this object; the message says why."""
 
 
-def whole(value: Any, what: str, name: str, least: int, most: int | None = None, why: str = "") -> int:
+def whole_number(value: Any, what: str, name: str, least: int, most: int | None = None, why: str = "") -> int:
     """A whole number within its bounds.
 
     Raises:

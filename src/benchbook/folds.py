@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchbook.errors import Fault, FaultyInput, whole
+from benchbook.errors import Fault, FaultyInput, whole_number
 
 Index = NDArray[np.intp]
 
@@ -31,8 +31,8 @@ def random_folds(cases: int, k: int, rng: np.random.Generator) -> list[Fold]:
     Raises:
         FaultyInput: k is not from 2 to the number of cases.
     """
-    n = whole(cases, "random folds", "cases", 2)
-    count = whole(k, "random folds", "k", 2, n, ", the number of cases")
+    n = whole_number(cases, "random folds", "cases", 2)
+    count = whole_number(k, "random folds", "k", 2, n, ", the number of cases")
     labels = np.empty(n, dtype=np.intp)
     labels[rng.permutation(n)] = np.arange(n) % count
     return folds_of(labels)
@@ -53,7 +53,8 @@ def grouped_folds(groups: Any, k: int, rng: np.random.Generator) -> list[Fold]:
         FaultyInput: more folds than groups, which would leave folds empty, or missing labels.
     """
     labels, member = group_labels(groups, len(groups))
-    count = whole(k, "grouped folds", "k", 2, max(len(labels), 2), f": there are {len(labels)} groups, none divided")
+    why = f": there are {len(labels)} groups, none divided"
+    count = whole_number(k, "grouped folds", "k", 2, max(len(labels), 2), why)
     if len(labels) < count:
         raise FaultyInput("grouped folds", [Fault("groups", str(len(labels)), f"{count} folds need as many groups")])
     sizes = np.bincount(member)
@@ -79,7 +80,7 @@ def stratified_folds(classes: Any, k: int, rng: np.random.Generator) -> list[Fol
         FaultyInput: such a k, or missing labels.
     """
     _, member = group_labels(classes, len(classes))
-    count = whole(k, "stratified folds", "k", 2, max(len(member), 2), ", the number of cases")
+    count = whole_number(k, "stratified folds", "k", 2, max(len(member), 2), ", the number of cases")
     shuffled = rng.permutation(member.size)
     dealt = shuffled[np.argsort(member[shuffled], kind="stable")]
     labels = np.empty(member.size, dtype=np.intp)
@@ -93,7 +94,7 @@ def h_block_folds(cases: int, h: int) -> list[Fold]:
     Raises:
         FaultyInput: h so large that a case is left with nothing to learn from.
     """
-    return _blocked(cases, whole(cases, "h-block folds", "cases", 2), h)
+    return _blocked(cases, whole_number(cases, "h-block folds", "cases", 2), h)
 
 
 def k_fold_h_block(cases: int, k: int, h: int) -> list[Fold]:
@@ -148,8 +149,8 @@ def labels_of(folds: Sequence[Fold], cases: int) -> Index:
 
 def _blocked(cases: int, k: int, h: int) -> list[Fold]:
     what = "h-block folds"
-    n = whole(cases, what, "cases", 2)
-    count, gap = whole(k, what, "k", 2, n, ", the number of cases"), whole(h, what, "h", 0)
+    n = whole_number(cases, what, "cases", 2)
+    count, gap = whole_number(k, what, "k", 2, n, ", the number of cases"), whole_number(h, what, "h", 0)
     order = np.arange(n)
     folds = [Fold(block, order[(order < block[0] - gap) | (order > block[-1] + gap)])
              for block in np.array_split(order, count)]

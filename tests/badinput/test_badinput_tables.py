@@ -50,6 +50,18 @@ CORPUS = {
                   ["column 'size', line 2", "'1,000.5'", "--thousands ,"]),
     "decimal comma": (["size;colour;price", *(f"1,{place:02d};red;{place}" for place in range(60))], (),
                       ["column 'size', line 2", "'1,00'", "--decimal ,"]),
+    "blanks between thousands": (["size;colour;price", *(f"1 {place:03d}.5;red;{place}" for place in range(60))], (),
+                                 ["column 'size', line 2", "'1 000.5'", '--thousands " "']),
+    "a currency": (column(2, {case: f"${case + 0.5}" for case in range(60)}), (), ["column 'price', line 2", "'$0.5'",
+                                                                                   "take the sign or unit away"]),
+    "a unit": (column(0, {case: f"{case + 0.5} kg" for case in range(60)}), (), ["column 'size', line 2", "'0.5 kg'"]),
+    "no date among dates": (column(0, {case: f"2020-{1 + case // 28:02d}-{1 + case % 28:02d}" for case in range(60)} | {
+        15: "2020-13-45"}), (), ["column 'size', line 17", "'2020-13-45'", "a date in the form of the others"]),
+    "days or months": (column(0, {case: f"{1 + case % 12:02d}/{1 + case % 11:02d}/2020" for case in range(60)}), (),
+                       ["column 'size', line 2", "cannot be told"]),
+    "no square": (column(2, {15: "1e308"}), (), ["column 'price', line 17", "take another unit"]),
+    "a quote without an end": (lines(line17='"1,red,3'), (), ["line 17", "double quote without an end"]),
+    "a line above the names": (["made by me", *lines()], (), ["line 1", "3 columns", "above the names"]),
     "infinity": (column(0, {15: "inf"}), (), ["column 'size', line 17", "found inf", "a finite number"]),
     "constant target": (every("3.5"), (), ["target 'price'", "3.5 in every case", "name another target"]),
     "one class": (every("yes"), (), ["target 'price'", "'yes' in every case", "two classes"]),
@@ -105,6 +117,8 @@ GOOD = "\n".join(lines()) + "\n"
     (GOOD.replace(",", "\t").encode(), "tab"),
     (GOOD.replace("red", '"red, or so"').encode(), ""),
     (gzip.compress(GOOD.encode()), ""),
+    (b"\n\r\n" + GOOD.encode(), ""),
+    (GOOD.replace("\n", "\r").encode(), ""),
 ])
 def test_other_encodings_separators_and_ends_of_lines_are_read_as_the_same_table(home, content, note):
     Path("t.csv").write_bytes(content)
@@ -115,6 +129,15 @@ def test_other_encodings_separators_and_ends_of_lines_are_read_as_the_same_table
     assert found.columns == ["size", "colour", "price"]
     assert found["size"].to_list() == [place * 0.5 for place in range(1, 61)]
     assert found["colour"][0] == "green"
+
+
+def test_dates_with_the_month_first_are_read_where_they_can_be_told_and_groups_are_hinted_at(home):
+    Path("t.csv").write_text("when,firm,price\n" + "".join(
+        f"01/{1 + place % 28:02d}/2020,f{place % 20},{place % 9 + 0.5}\n" for place in range(60)))
+    code, output = add(Path("t.csv"))
+    assert code == 0, output
+    assert datasets.load("t").cases["when"][:2].to_list() == [18262.0, 18263.0]
+    assert "--group firm" in output
 
 
 def test_numbers_with_commas_are_read_as_the_options_say(home):

@@ -82,3 +82,23 @@ def test_a_class_name_has_one_meaning():
                     if isinstance(node, ast.ClassDef) and not node.name.startswith("_"))
     assert len(names) > 300
     assert {name for name, count in names.items() if count > 1} == {"Submission"}  # a file, and its row in a database
+
+
+def astray(tests, package, others):
+    """The folders of tests that mirror no folder of the package, but for those that are about something else."""
+    folders = {path.parent.relative_to(tests) for path in tests.rglob("test_*.py")} - {Path()}
+    return sorted(folder.as_posix() for folder in folders
+                  if folder.parts[0] not in others and not any(
+                      (package / room).is_dir() or (package / room).with_suffix(".py").is_file()
+                      for room in (folder, folder.parent) if room.parts))
+
+
+def test_the_folders_of_tests_mirror_the_rooms(repository, tmp_path):
+    others = {"badinput": "of several rooms", "base": "the files that all rooms use", "benchmarks": "benchmarks/",
+              "book": "book/", "bootstrap": "src/checkout", "planted": "the tests themselves", "whole": "a whole study"}
+    assert set(others) <= {path.name for path in (repository / "tests").iterdir()}
+    assert astray(repository / "tests", PACKAGE, others) == []
+    for name in ("losses", "methods/networks/warped", "vl_gp", "assess/densities", "relevance/deep"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "test_a.py").write_text("")
+    assert astray(tmp_path, PACKAGE, others) == ["relevance/deep", "vl_gp"]

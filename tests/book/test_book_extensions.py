@@ -59,6 +59,15 @@ def test_the_notebook_of_a_chapter_finds_its_helpers_from_anywhere(program, tmp_
     subprocess.run([sys.executable, "-c", told], cwd=tmp_path, check=True)
 
 
+def test_the_notebook_of_a_run_page_is_taken_away_without_its_results(program):
+    ran = nbformat.v4.new_code_cell("1 + 1", execution_count=3, outputs=[nbformat.v4.new_output("stream", text="2")])
+    page = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Title"), ran])
+    told = nbformat.reads(program.without_outputs(nbformat.writes(page)), as_version=4)
+    assert [cell.source for cell in told.cells] == ["# Title", "1 + 1"]
+    assert told.cells[1].outputs == []
+    assert told.cells[1].execution_count is None
+
+
 def test_only_pages_with_code_say_where_it_is(program):
     class App:
         class env:

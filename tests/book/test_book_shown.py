@@ -1,5 +1,6 @@
 """How much of its computation each chapter shows: the measures of a literate program, printed for every chapter."""
 
+import ast
 import re
 import statistics
 from collections.abc import Iterator
@@ -85,40 +86,118 @@ def test_no_figure_hides_the_lines_that_drew_it():
     assert hidden == []
 
 
-ROOMS = ("benchbook.show", "benchbook.charts")
-_IMPORT = re.compile(r"^ *from (benchbook\.(?:show|charts)[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
+# Found by name in a registry, so that an import tells nothing of their use.
+REGISTRIES = ("benchbook.methods.", "benchbook.losses.", "benchbook.datasets.families.", "benchbook.kernels.")
+MODULES_ALONE = 2  # assess.planning, for whoever plans, and predictive.challenge_equations, plain twins for tests
+PROSE = 25  # captions of shared charts and notes of run pages
 
 
-def imported(text: str) -> set[str]:
-    """The modules of the two rooms that the code of a file imports, and what it takes of them, by their full names."""
-    return {name for room, words in _IMPORT.findall(text)
-            for name in (room, *(f"{room}.{word}" for word in re.findall(r"\w+", words)))}
+def modules() -> dict[str, Path]:
+    """The files of the package by the names they are imported by."""
+    package = BOOK.parent / "src" / "benchbook"
+    return {".".join(["benchbook", *path.relative_to(package).with_suffix("").parts]).removesuffix(".__init__"): path
+            for path in package.rglob("*.py")}
+
+
+def imported(tree: ast.AST, known: dict[str, Path], words: dict[tuple[str, str], str]) -> Iterator[str]:
+    """The modules of the package that a piece of code takes something from, by import or as ``room.word``."""
+    names = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module in known:
+            yield node.module
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                names[alias.asname or alias.name] = inner if inner in known else ""
+                yield inner if inner in known else words.get((node.module, alias.name), node.module)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and names.get(node.value.id):
+            room = names[node.value.id]
+            yield f"{room}.{node.attr}" if f"{room}.{node.attr}" in known else words.get((room, node.attr), room)
+
+
+def trees() -> Iterator[tuple[str, ast.AST]]:
+    """All code of the package and the book, with what it belongs to: a module, or a chapter with its helper."""
+    for name, path in modules().items():
+        if path.name != "__init__.py":
+            yield f"module {name}", ast.parse(path.read_text(encoding="utf8"))
+    for path in BOOK.rglob("*.py"):
+        kind = {"templates": "template", "_ext": "extension"}.get(path.parent.name, "chapter")
+        yield f"{kind} {path.parent.name}/{path.stem.strip('_').replace('_', '-')}", ast.parse(
+            path.read_text(encoding="utf8"))
+    for path in BOOK.rglob("*.md"):
+        text = path.read_text(encoding="utf8")
+        if "{code-cell}" in text:
+            code = "\n".join(cell.source for cell in jupytext.reads(text, fmt="md:myst").cells
+                             if cell.cell_type == "code" and not re.search(r"^[%!]", cell.source, re.MULTILINE))
+            yield f"chapter {path.parent.name}/{path.stem}", ast.parse(code)
 
 
 def users() -> dict[str, set[str]]:
-    """By module of the package, who imports it: modules, templates of pages, and chapters with their helpers."""
-    found: dict[str, set[str]] = {}
-    package = BOOK.parent / "src"
-    for path in [*package.rglob("*.py"), *BOOK.rglob("*.py"), *BOOK.rglob("*.md")]:
-        if path.is_relative_to(package):
-            who = f"module {path}" if path.name != "__init__.py" else ""
-        else:
-            template = path.parent.name == "templates"
-            who = f"{'template' if template else 'chapter'} {path.parent}/{path.stem.strip('_').replace('_', '-')}"
-        for name in imported(path.read_text(encoding="utf8")) if who else ():
+    """By module of the package, who takes something from it: modules, templates of pages, chapters with helpers."""
+    known, found = modules(), {}
+    words = {}  # what a room offers -> the module that has it
+    for name, path in known.items():
+        if path.name == "__init__.py":
+            words |= {(name, alias.asname or alias.name): node.module
+                      for node in ast.parse(path.read_text(encoding="utf8")).body if isinstance(node, ast.ImportFrom)
+                      for alias in node.names if node.module in known}
+    for who, tree in trees():
+        for name in imported(tree, known, words):
             found.setdefault(name, set()).add(who)
-    return found
+    for name in words.values():
+        found.setdefault(name, set()).add("room")  # a public word, for any page and any runner
+    return {name: using - {f"module {name}"} for name, using in found.items()}
 
 
-def test_no_module_of_the_package_serves_one_chapter_alone():
-    assert imported("from benchbook.show import a\nimport os\nfrom benchbook.charts.kit import (b,\n   c)") == {
-        "benchbook.show", "benchbook.show.a", *(f"benchbook.charts.kit{name}" for name in ("", ".b", ".c"))}
-    by, alone = users(), []
-    for room in ROOMS:
-        folder = BOOK.parent.joinpath("src", *room.split("."))
-        for path in folder.glob("*.py"):
-            using = by.get(f"{room}.{path.stem}", set())
-            if path.stem != "__init__" and len(using) == 1 and next(iter(using)).startswith("chapter"):
-                alone.append((path.stem, using))
-    assert by["benchbook.show.arrays"] >= {f"chapter {BOOK / 'delve' / f'array-{name}'}" for name in ("bank", "kin")}
-    assert alone == []
+def alone(found: dict[str, set[str]]) -> list[str]:
+    """The modules of which one chapter alone takes something."""
+    return sorted(name for name, using in found.items() if len(using) == 1 and next(iter(using)).startswith("chapter")
+                  and not name.startswith(REGISTRIES))
+
+
+def prose(text: str) -> Iterator[str]:
+    """Strings of a module that are sentences of more than one line; no docstrings, errors, or HTML and CSS."""
+    def within(node: ast.AST) -> Iterator[str]:
+        for inner in ast.iter_child_nodes(node):
+            if isinstance(inner, ast.Raise) or (isinstance(inner, ast.Expr) and isinstance(inner.value, ast.Constant)):
+                continue
+            if isinstance(inner, ast.JoinedStr | ast.Constant):
+                parts = inner.values if isinstance(inner, ast.JoinedStr) else [inner]
+                words = "".join(part.value if isinstance(part, ast.Constant) else "x" for part in parts
+                                if not isinstance(part, ast.Constant) or isinstance(part.value, str))
+                if inner.end_lineno > inner.lineno and len(re.findall(r"[A-Za-z]{2,}", words)) > 12 and (
+                        words.lstrip()[:1] not in "<:{") and "font:" not in words:
+                    yield words
+            else:
+                yield from within(inner)
+    yield from within(ast.parse(text))
+
+
+def test_the_measures_of_the_whole_book(pages, capsys):
+    """One look at all of them: what is seen, how much, what the package has for one page, and prose in it."""
+    cells = sum(shown.cells for shown in pages)
+    single = alone(users())
+    sentences = [(name, words) for name, path in modules().items() if name.split(".")[1:2] in (["show"], ["charts"])
+                 for words in prose(path.read_text(encoding="utf8"))]
+    with capsys.disabled():
+        print(f"\nalways visible {sum(shown.visible for shown in pages) / cells:.0%}, "
+              f"to unfold {sum(shown.foldable for shown in pages) / cells:.0%}, "
+              f"unseen {sum(shown.unseen for shown in pages) / cells:.0%} of {cells} cells; at most "
+              f"{max(shown.unseen / shown.cells for shown in pages):.0%} unseen in a chapter; lines shown: median "
+              f"{statistics.median(shown.lines for shown in pages):g}, least {min(shown.lines for shown in pages)}; "
+              f"modules for one page: {len(single)}; prose of more than a line in show and charts: {len(sentences)}")
+    assert len(single) <= MODULES_ALONE, single
+    assert len(sentences) <= PROSE, sentences
+
+
+def test_the_measures_see_what_they_count():
+    known = {"benchbook.a": Path("__init__.py"), "benchbook.a.b": Path(), "benchbook.a.c": Path()}
+    words = {("benchbook.a", "word"): "benchbook.a.c"}
+    tree = ast.parse("from benchbook import a as x\nfrom benchbook.a import b, word\nb.thing")
+    assert set(imported(tree, {**known, "benchbook": Path()}, words)) == {
+        "benchbook", "benchbook.a", "benchbook.a.b", "benchbook.a.c"}
+    assert alone({"benchbook.a.b": {"chapter p/q"}, "benchbook.a.c": {"chapter p/q", "room"},
+                  "benchbook.losses.d": {"chapter p/q"}, "benchbook.e": {"template t"}}) == ["benchbook.a.b"]
+    told = "these are the words of a sentence that a page would say and it has many more words"
+    assert list(prose(f'def f():\n    return ("{told} "\n            "and more")')) == [f"{told} and more"]
+    assert list(prose(f'"""{told}\n{told}"""\nraise ValueError("{told} "\n    "and more")\nx = "{told}"')) == []

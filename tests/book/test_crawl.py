@@ -52,6 +52,12 @@ EARLY = """() => [...document.querySelectorAll('div.vega-chart')].filter(box => 
     && box.getBoundingClientRect().top > 2 * window.innerHeight).length"""
 SETTLED = """place => { const box = document.querySelectorAll('div.vega-chart')[place]; box.scrollIntoView();
     return box.dataset.drawn || box.dataset.failed; }"""
+RUN_OUT = """() => [...document.querySelectorAll('.vega-stage svg .role-legend text')].filter(name =>
+    name.getBoundingClientRect().right > name.closest('svg').getBoundingClientRect().right + 1)
+    .map(name => name.textContent)"""
+SHRUNK = """() => [...document.querySelectorAll('div.vega-chart')].map((box, place) => [place, box.clientWidth,
+    (box.querySelector('.vega-stage svg') || box).getAttribute('width')])
+    .filter(([, room, drawn]) => room && drawn > 1.2 * room).map(told => told.join(' '))"""
 IMAGES = "() => [...document.images].filter(img => !(img.complete && img.naturalWidth)).map(img => img.src)"
 UNDESCRIBED = "() => [...document.querySelectorAll('article img')].filter(img => !img.alt).map(img => img.src)"
 ALWAYS = ("book/index.html", "book/runs/index.html", "book/runs/run-kin-8nm-sim.html", "book/reference/data.html",
@@ -72,6 +78,21 @@ OPACITIES = """([place, field]) => {
     return found;
 }"""
 
+CUT_LABELS = """() => [...document.querySelectorAll('div.vega-chart .vega-stage svg text')]
+    .map(text => text.textContent).filter(text => text.endsWith('…'))"""
+POINTED_AT = """() => [...document.querySelectorAll('div.vega-chart')].map((box, place) => [box, place])
+    .filter(([box]) => JSON.stringify(box.chartSpec || {}).includes('"on":"pointerover"')).map(([, place]) => place)"""
+ON_MARKS = """place => {
+    const marks = document.querySelectorAll('div.vega-chart')[place].querySelectorAll('.role-mark path');
+    return [...marks].filter(mark => mark.getTotalLength()).map(mark => {
+        const box = mark.getBoundingClientRect(), third = mark.getPointAtLength(mark.getTotalLength() / 3);
+        if (Math.max(box.width, box.height) < 40) { return [box.x + box.width / 2, box.y + box.height / 2]; }
+        const place = third.matrixTransform(mark.getScreenCTM());
+        return [place.x, place.y];
+    }).filter(([x, y]) => x > 0 && y > 0 && y < window.innerHeight);
+}"""
+DRAWN = "place => document.querySelectorAll('div.vega-chart')[place].querySelector('.vega-stage svg').outerHTML"
+
 
 @dataclass
 class Seen:
@@ -88,6 +109,10 @@ class Seen:
     wide: list[str] = field(default_factory=list)
     legends: list[tuple[int, str]] = field(default_factory=list)
     dead_legends: list[str] = field(default_factory=list)
+    cut_labels: list[str] = field(default_factory=list)
+    deaf_charts: list[int] = field(default_factory=list)
+    run_out: list[str] = field(default_factory=list)
+    shrunk: list[str] = field(default_factory=list)
 
 
 class Written(HTMLParser):
@@ -196,8 +221,25 @@ def dead_legends(page, legends: list[tuple[int, str]]) -> list[str]:
     return wrong
 
 
+def deaf_charts(page, most: int = 40) -> list[int]:
+    """Charts that promise to answer to the pointer, and change at none of up to so many of their marks."""
+    return [place + 1 for place in page.evaluate(POINTED_AT) if not answers(page, place, most)]
+
+
+def answers(page, place: int, most: int) -> bool:
+    page.locator("div.vega-chart").nth(place).scroll_into_view_if_needed()
+    page.mouse.move(1, 1)
+    still, marks = page.evaluate(DRAWN, place), page.evaluate(ON_MARKS, place)
+    for x, y in marks[::max(1, len(marks) // most)]:
+        page.mouse.move(x, y)
+        page.wait_for_timeout(50)
+        if page.evaluate(DRAWN, place) != still:
+            return True
+    return False
+
+
 def open_page(browser, path: Path) -> Seen:
-    """Open a page wide, let it settle, then make the window narrow."""
+    """Open a page wide, let it settle, then make the window narrow, and wide again."""
     seen = Seen()
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.on("request", lambda request: seen.requests.append(request.url))
@@ -208,6 +250,7 @@ def open_page(browser, path: Path) -> Seen:
     seen.drawn_too_early, seen.bare_icons = page.evaluate(EARLY), page.evaluate(ICONS)
     draw_all(page)
     seen.legends = page.evaluate(LEGENDS)
+    seen.cut_labels, seen.deaf_charts = page.evaluate(CUT_LABELS), deaf_charts(page)
     seen.dead_legends = dead_legends(page, seen.legends)
     fold_again(page)
     page.wait_for_function("() => !document.querySelector('.math') || document.querySelector('mjx-container')")
@@ -217,6 +260,14 @@ def open_page(browser, path: Path) -> Seen:
     page.set_viewport_size({"width": 400, "height": 800})
     page.wait_for_timeout(100)
     seen.wide = page.evaluate(OVERFLOW)
+    page.wait_for_timeout(400)
+    seen.run_out = page.evaluate(RUN_OUT)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    for _ in range(8):  # as long as a busy machine needs to draw them anew
+        page.wait_for_timeout(400)
+        seen.shrunk = page.evaluate(SHRUNK)
+        if not seen.shrunk:
+            break
     page.close()
     return seen
 
@@ -313,10 +364,18 @@ def test_nothing_is_wider_than_a_telephone(book: dict[Path, Seen]) -> None:
     assert faults(book, lambda seen: seen.wide) == []
 
 
+def test_on_a_telephone_legends_are_read_whole(book: dict[Path, Seen]) -> None:
+    assert faults(book, lambda seen: seen.run_out) == []
+
+
+def test_a_chart_fills_a_window_that_has_become_wider(book: dict[Path, Seen]) -> None:
+    assert faults(book, lambda seen: seen.shrunk) == []
+
+
 def test_no_page_and_no_book_is_heavy() -> None:
     megabyte = 1_000_000
     assert [path.name for path in pages() if path.stat().st_size > megabyte] == []
-    assert sum(path.stat().st_size for path in HTML.rglob("*") if path.is_file()) < 48 * megabyte
+    assert sum(path.stat().st_size for path in HTML.rglob("*") if path.is_file()) < 45 * megabyte
 
 
 def test_every_page_can_be_reached(texts: dict[Path, Written]) -> None:
@@ -328,6 +387,14 @@ def test_every_page_can_be_reached(texts: dict[Path, Written]) -> None:
 def test_a_click_on_a_legend_brings_out_what_it_names(book: dict[Path, Seen]) -> None:
     assert sum(bool(seen.legends) for seen in book.values()) >= 3
     assert faults(book, lambda seen: seen.dead_legends) == []
+
+
+def test_charts_that_are_to_be_pointed_at_answer(book: dict[Path, Seen]) -> None:
+    assert faults(book, lambda seen: seen.deaf_charts) == []
+
+
+def test_labels_of_charts_are_whole(book: dict[Path, Seen]) -> None:
+    assert faults(book, lambda seen: seen.cut_labels) == []
 
 
 def test_the_dark_page_is_dark(browser) -> None:
@@ -370,13 +437,17 @@ def test_the_crawl_sees_what_is_wrong(browser, tmp_path) -> None:
         <a href="#nowhere">lost</a> <a href="#here" id="here">found</a>
         <i class="fa-solid fa-ghost">icon</i>
         <div class="vega-chart" data-failed="1"><div class="vega-view" role="img"></div></div>
+        <div class="vega-chart" data-drawn="1"><div class="vega-stage"><svg width="3000" style="width: 90px">
+        <g class="role-legend"><text x="500">far out</text></g></svg></div></div>
         <script src="https://example.org/x.js"></script><script>console.error("ouch"); console.warn("hm");
         throw new Error("bang")</script>
         </article></div></body></html>""")
     seen = open_page(browser, bad)
     assert "https://example.org/x.js" in seen.requests
     assert {"ouch", "hm", "bang"} <= set(seen.errors)
-    assert [chart["live"] for chart in seen.charts] == [False]
+    assert [chart["live"] for chart in seen.charts] == [False, True]
+    assert seen.run_out == ["far out"]
+    assert [told.split()[0] for told in seen.shrunk] == ["1"]
     assert seen.bare_icons == ["fa-solid fa-ghost"]
     assert len(seen.broken_images) == len(seen.undescribed_images) == 1
     assert dangling({bad: Written(bad)}) == ["bad.html: lost.html", "bad.html: #nowhere"]

@@ -160,7 +160,9 @@ def test_assignments_hold_marked_solutions_and_tests_and_pass_them(root, tmp_pat
         assert archive.testzip() is None
         archive.extractall(tmp_path / "course")
     folder = tmp_path / "course" / "source" / "part-small"
-    assert "course_id" in (tmp_path / "course" / "nbgrader_config.py").read_text()
+    config = (tmp_path / "course" / "nbgrader_config.py").read_text()
+    assert "course_id" in config
+    assert "timeout = 900" in config
     made = nbformat.read(folder / "small.ipynb", as_version=4)
     nbformat.validate(made)
     marked = {cell.metadata.nbgrader.grade_id: cell for cell in made.cells if "nbgrader" in cell.metadata}
@@ -211,6 +213,12 @@ def test_every_assertion_can_be_satisfied_with_what_a_student_has(unexecuted):
                 missing = {name.id for name in ast.walk(tree) if isinstance(name, ast.Name)} - known
                 assert not missing - set(re.findall(r"`(\w+)`", cell.source.splitlines()[0])), path
     assert asserted > 90
+
+
+def test_names_of_authors_are_written_as_they_are_spelt():
+    book = Book(exercises.checkout())
+    assert book.work("quinonero2006evaluating", True) == "Quiñonero-Candela et al., 2006"
+    assert book.work("hernandez2015probabilistic", False) == "Hernández-Lobato and Adams (2015)"
 
 
 def test_nbgraders_marks_are_as_its_schema_has_them(unexecuted):

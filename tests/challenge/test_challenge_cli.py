@@ -40,12 +40,14 @@ def test_an_entrant_and_an_organiser_with_data_of_their_own(call, tmp_path):
     assert rows["fuel/test"] == {"task": "fuel/test", "kind": "real", "cases": 15, "ranked by": "NLPD"}
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "manifest.toml").write_text(
-        'format = "benchbook.submission/1"\nname = "a"\nteam = "t"\nmethod = "m"\n[[prediction]]\ntask = "fuel/test"\n'
+        'format = "benchbook.submission/1"\nname = "a"\nteam = "=t"\nmethod = "m"\n[[prediction]]\ntask = "fuel/test"\n'
         'file = "p.csv"\nkind = "quantiles"\n')
     (tmp_path / "a" / "p.csv").write_text("case,0.1,0.9\n" + "".join(f"c{i},1,6\n" for i in range(25, 40)))
     assert call("check", "a", *own) == "a is valid\n"
     data = call("score", "a", *own, "--out", "each.csv", "--json")
-    mean = pl.read_csv("each.csv").filter(loss="NLPD")["value"].mean()
+    each = pl.read_csv("each.csv").filter(loss="NLPD")
+    assert set(each["team"]) == {"'=t"}
+    mean = each["value"].mean()
     assert next(row for row in data["losses"] if row["loss"] == "NLPD")["value"] == pytest.approx(mean)
     assert "must be a task of this challenge" in call("check", "a", code=1)
     (tmp_path / "a" / "p.csv").write_text("case,0.1,0.9\nc25,6,1\n")

@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from benchbook.challenge.findings import as_csv
 from benchbook.predictive import Categorical, Quantiles, save
 
 GAUSSIAN = {"task": "fuel/test", "file": "a.txt", "kind": "gaussian"}
@@ -218,3 +219,12 @@ def test_all_faults_of_all_files_are_told_at_once_and_counted_when_there_are_too
     assert len(re.findall("^fault: ", said, re.MULTILINE)) == 7
     sent.put("a.txt", "\n".join(["car-0 x x"] * 100))
     assert "found more than 20 faults up to line 21; the rest is not read" in sent.said(counted=20)
+
+
+def test_a_csv_for_others_has_no_formula_in_it_and_all_else_as_it_is():
+    formulas = ["=1+1", "+a", "-a", "@a", "\ta", "\ra", " =a", "＝a"]
+    plain = ["a=1", "a-1", "-1.5", "+2", "1e3", "'a", "", None]
+    read = pl.read_csv(io.StringIO(as_csv(pl.DataFrame({"text": formulas + plain, "value": [-1.5] * 16}))),
+                       schema_overrides={"text": pl.String})
+    assert read["text"].to_list() == [f"'{text}" for text in formulas] + plain
+    assert set(read["value"]) == {-1.5}

@@ -2,6 +2,8 @@
 
 import json
 import re
+import tomllib
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -12,9 +14,12 @@ from click.testing import CliRunner
 from scipy import stats
 from sklearn import datasets as public
 
-from benchbook import assess, studies, tasks
+from benchbook import assess, methods, studies, tasks
 from benchbook.cli import app
 from benchbook.show import assessment
+from benchbook.show.assessment import form as form_of
+from benchbook.show.assessment.calibration import calibration
+from benchbook.show.assessment.worth import worth
 
 MINE = """\
 from benchbook.methods import method
@@ -69,7 +74,9 @@ def test_a_public_table_goes_from_file_to_page_by_two_commands(mine, name, other
     said = re.search(r"<blockquote>(.*?)</blockquote>", text, re.S)[1]
     assert said.split("(")[0] in output
     assert "published cases" not in text
-    assert "Is the doubt as stated?" in text
+    for part in ("Is the doubt as stated?", "What was held, and what varied", "What it is worth",
+                 "The report form, passed: 0 faults"):
+        assert part in text
     again = run("assess", name, "--method", mine, *against, "--workers", "1", "--yes")
     assert " 0 done" in again or "there already" in again
     assert "done," not in again
@@ -179,7 +186,9 @@ def test_a_method_that_fails_is_named_and_the_others_are_compared(mine):
                  "1", "--yes", code=1)
     assert "no luck" in output
     assert "no luck" in Path("wine.html").read_text()
-    assert "among 2 methods" in output
+    assert "report form refused" in output
+    assert "among 2 methods" not in output  # no sentence for a paper while the reader's own method has failed
+    assert "knn-cv-1" in output
 
 
 def test_the_standard_sets_predict_their_targets_and_name_ten_methods_at_most():
@@ -188,3 +197,78 @@ def test_the_standard_sets_predict_their_targets_and_name_ten_methods_at_most():
     for kind, names in assessment.STANDARD.items():
         assert 6 <= len(set(names)) == len(names) <= 10
         assert all(kind in methods.get(name).kinds for name in names)
+
+
+@pytest.fixture
+def sugar(mine):
+    table("diabetes")
+    run("datasets", "add", "diabetes.csv", "--target", "answer")
+    asked = assessment.ask("diabetes", [mine], ["lin-1", "base-1"])
+    studies.run(asked.plan, studies.runs_path(), workers=1, progress=False, keep_predictions=True)
+    return asked
+
+
+def test_calibration_is_counted_on_every_training_set_without_asking_a_method_again(sugar, monkeypatch):
+    monkeypatch.setattr(methods, "answer", lambda *_: pytest.fail("a method was asked again"))
+    page = assessment.gathered(sugar)
+    found = {row["method"]: row for row in calibration(page).to_dicts()}
+    task = tasks.get(next(reversed(page.sizes)))
+    frame = pl.read_csv("diabetes.csv")["answer"].to_numpy()
+    held = []
+    for train, test in zip(task.split().train, task.split().test, strict=True):
+        away = np.abs(frame[test] - np.median(frame[train]))
+        spread = np.sqrt(frame[train].var() + 1e-3 * frame[train].var(ddof=1))
+        held.append(away <= stats.norm.ppf(0.95) * spread)
+    assert found["the-middle"]["within_90%"] == pytest.approx(np.mean(held), abs=2 / np.size(held))
+
+
+def test_the_form_passes_and_its_rules_refuse_what_they_should(sugar):
+    page = assessment.gathered(sugar)
+    ranking = assessment.ranked(page, "S", "the-middle")
+    form = assessment.report_form(sugar, page, ranking)
+    assert form.passed
+    assert {one.key for one in form.warnings} == {"problem.source", "methods.yours"}
+    assert tomllib.loads(form.toml())["results"]["lin-1"]["mean"] == pytest.approx(
+        ranking.filter(method="lin-1", size=ranking["size"].max())["mean"].item(), rel=1e-5)
+    mine = pl.col("method") == "the-middle"
+    for column, value, key in (("status", "failed", "runs.failed"), ("identity", "another", "methods.the-middle")):
+        first = mine & (pl.int_range(pl.len()) == page.records["method"].index_of("the-middle"))
+        records = page.records.with_columns(pl.when(first).then(pl.lit(value)).otherwise(column).alias(column))
+        refused = assessment.report_form(sugar, replace(page, records=records), ranking)
+        assert {one.key for one in refused.faults} == {key}
+    fewer = page.values.filter(~(mine & (pl.col("instance") == 0)))
+    assert assessment.report_form(sugar, replace(page, values=fewer), ranking).faults[0].key == "runs.total"
+
+
+def test_groups_are_looked_up_in_the_splits_and_a_refused_form_has_no_sentence(sugar, monkeypatch):
+    frame = pl.read_csv("diabetes.csv").head(200).with_columns(person=pl.int_range(200) // 5)
+    frame.write_csv("grouped.csv")
+    run("datasets", "add", "grouped.csv", "--target", "answer", "--group", "person")
+    task = tasks.get("grouped/answer/std.8")
+    assert list(form_of._dealt_out("grouped/answer")) == []
+    split = task.split()
+    with monkeypatch.context() as patch:
+        patch.setattr(type(task), "split", lambda _: replace(split, test=split.train))
+        assert {one.key for one in form_of._dealt_out("grouped/answer") if not one.warning} == {"partition.test"}
+        as_before = tasks.split(replace(task.prototask, group=()), 8, task.cases.order)
+        patch.setattr(type(task), "split", lambda _: as_before)
+        found = {(one.key, one.warning) for one in form_of._dealt_out("grouped/answer")}
+        assert found == {("partition.training", True)}
+    page = assessment.gathered(sugar)
+    records = page.records.with_columns(status=pl.lit("failed"))
+    assessment.save(sugar, replace(page, records=records), assessment.allowed(sugar), Path("refused.html"))
+    text = Path("refused.html").read_text(encoding="utf8")
+    assert "<blockquote>" not in text
+    assert "runs of the-middle that failed" in text
+
+
+def test_what_it_is_worth_is_in_the_unit_of_the_target(sugar):
+    page = assessment.gathered(sugar)
+    name = next(reversed(page.sizes))
+    found = {row["method"]: row for row in worth(page, "base-1").to_dicts()}
+    frame, split = pl.read_csv("diabetes.csv")["answer"].to_numpy(), tasks.get(name).split()
+    away = np.array([frame[test] - frame[train].mean() for train, test in zip(split.train, split.test, strict=True)])
+    assert found["base-1"]["absolute"] == pytest.approx(np.abs(away).mean(), rel=1e-6)
+    assert found["base-1"]["root"] == pytest.approx(np.sqrt(np.square(away).mean()), rel=1e-6)
+    assert found["lin-1"]["difference"] == pytest.approx(
+        found["lin-1"]["absolute"] - found["base-1"]["absolute"], rel=1e-6)

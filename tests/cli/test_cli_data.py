@@ -115,19 +115,39 @@ def test_a_current_folder_that_is_gone_and_a_home_that_is_a_file_harm_nothing(ho
     assert home.read_text() == "a file"
 
 
-def test_no_group_has_both_test_and_training_cases(home):
+def test_no_group_is_in_two_training_sets_or_in_training_and_tests(home):
     frame = table()
     frame.write_csv("rent.csv")
-    run("datasets", "add", "rent.csv", "--target", "rent", "--group", "owner", "--drop", "flat")
+    output = run("datasets", "add", "rent.csv", "--target", "rent", "--group", "owner", "--drop", "flat")
+    assert "No group is in two training sets" in output
+    file = home / "datasets" / "rent" / "prototasks.toml"
+    before = file.read_text()
+    assert "larger than its data" in run("tasks", "new", "rent", "big", "--size", "215", "--tests", "185", code=2)
+    assert file.read_text() == before
+    made = run("tasks", "new", "rent", "other", "--size", "12", "--tests", "101")
+    assert "from area, rooms, city, balcony, state, day" in made
     owner = datasets.load("rent").cases["owner"].to_numpy()
     assert len(np.unique(owner)) == frame["owner"].n_unique()
-    for name in tasks.available("rent/rent"):
-        split = tasks.get(name).split()
-        for train, test in zip(split.train, split.test, strict=True):
-            assert not set(owner[train]) & set(owner[test])
+    for name in (*tasks.available("rent/rent"), "rent/other/std.12"):
+        task = tasks.get(name)
+        split = task.split()
+        assert 4 <= task.instances == split.instances
+        assert all(len(train) == task.size for train in split.train)
+        parts = [set(owner[part].tolist()) for part in (*split.train, split.test[0])]
+        assert sum(map(len, parts)) == len(set().union(*parts))
     assert "owner" not in tasks.prototask("rent/rent").inputs
     label = tasks.get("rent/cv/grouped-10").labels()
     assert all(len(set(label[owner == one])) == 1 for one in np.unique(owner))
+
+
+def test_groups_that_are_too_large_are_refused_with_the_column_and_what_to_do(home):
+    frame = table().with_columns(owner=pl.Series(np.minimum(np.arange(400) // 2, 19)))
+    frame.write_csv("rent.csv")
+    said = run("datasets", "add", "rent.csv", "--target", "rent", "--group", "owner", code=2)
+    assert "rent.csv cannot be added" in said
+    assert "column 'owner', " in said
+    assert "groups small enough" in said or "name a column with more and smaller groups" in said
+    assert not home.exists()
 
 
 def test_tests_are_on_the_newest_cases(home):

@@ -30,8 +30,8 @@ def line(inputs, targets, queries, mean=0.0, scale=1.0):
     return Gaussian(guess, np.ones(len(queries)))
 
 
-# For methods with an extra see tests/nuts and test_methods_today.py; the architectures of PROBEN1's search differ in
-# their numbers of units alone.
+# For methods with an extra see tests/methods/networks/nuts and test_methods_today.py; the architectures of PROBEN1's
+# search differ in their numbers of units alone.
 OURS = [name for name in methods.available()
         if not methods.get(name).extra and ("-search-" not in name or name.endswith(("-4+2l", "-32s")))]
 # On a small budget they are the methods without the b.

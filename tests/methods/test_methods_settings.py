@@ -123,7 +123,11 @@ def test_the_name_of_a_variant_is_how_it_is_asked_for():
     ("mlp-bgd-1[]", "no setting"), ("mlp-bgd-1[hidden]", "no name=value"), ("mlp-bgd-1[hidden=]", "no name=value"),
     ("mlp-bgd-1[hidden=3,hidden=4]", "twice"), ("mlp-bgd-9[hidden=3]", "unknown method"),
     ("mlp-bgd-1[name=3]", "found 3"), ("mlp-bgd-1[name=a b,hidden=3]", "name"), ("mlp-bgd-1[hidden=nan]", "nan"),
-    ("mlp-bgd-1[hidden=1e999]", "inf"), ("mlp-bgd-1[hidden=(((]", "hidden"),
+    ("mlp-bgd-1[hidden=1e999]", "inf"),
+    ("mlp-bgd-1[hidden=1" + 400 * "0" + "]", "must be a whole number"),
+    ("gp-mc-1[noise=1" + 400 * "0" + "]", "must be a number"),
+    ("mlp-mc-3[noise=-1]", "must be a prior as text: width must be a positive number"),
+    ("mlp-bgd-1[hidden=(((]", "hidden"),
 ])
 def test_a_spec_that_says_nothing_is_refused(spec, message):
     with pytest.raises(BenchbookError, match=message):

@@ -13,9 +13,12 @@ import pytest
 from benchbook import methods
 from benchbook.methods.extras import MissingExtra
 from benchbook.methods.quantile_trees import LEVELS
+from benchbook.methods.today.rounds import best_rounds
 from benchbook.predictive import Gaussian, Quantiles
 
-TODAY = {"catboost-1": "catboost", "lightgbm-quantiles-1": "lightgbm", "ngboost-1": "ngboost"}
+TODAY = {"catboost-1": "catboost", "catboost-stopped-1": "catboost", "lightgbm-quantiles-1": "lightgbm",
+         "ngboost-1": "ngboost", "ngboost-stopped-1": "ngboost", "xgboost-quantiles-1": "xgboost"}
+BEST = 3  # rounds after which a stand-in is best on cases left out
 
 
 class Learner:
@@ -27,11 +30,22 @@ class Learner:
         self.settings = settings
         Learner.asked.append(settings)
 
-    def fit(self, inputs, targets):
+    def fit(self, inputs, targets, eval_set=None, use_best_model=None):
         self.mean, self.sd = float(targets.mean()), float(targets.std())
+        assert eval_set is None or use_best_model is False
         return self
 
+    def get_evals_result(self):
+        rounds = np.arange(1, self.settings["iterations"] + 1)
+        return {"validation": {"RMSEWithUncertainty": (1.0 + (rounds - BEST) ** 2).tolist()}}
+
+    def staged_pred_dist(self, inputs):
+        return [types.SimpleNamespace(logpdf=lambda targets, number=number: np.full(len(targets), -abs(number - BEST)))
+                for number in range(1, self.settings["n_estimators"] + 1)]
+
     def predict(self, inputs):
+        if "quantile_alpha" in self.settings:
+            return (self.mean - self.sd * np.tile(self.settings["quantile_alpha"], (len(inputs), 1))).astype(np.float32)
         if "alpha" in self.settings:  # quantiles that cross: the higher the level, the lower the answer
             return np.full(len(inputs), self.mean - self.sd * self.settings["alpha"])
         return np.tile([self.mean, self.sd**2], (len(inputs), 1))
@@ -44,7 +58,7 @@ class Learner:
 def libraries(monkeypatch):
     monkeypatch.setattr(Learner, "asked", [])
     for library, learner in (("catboost", "CatBoostRegressor"), ("lightgbm", "LGBMRegressor"),
-                             ("ngboost", "NGBRegressor")):
+                             ("ngboost", "NGBRegressor"), ("xgboost", "XGBRegressor")):
         monkeypatch.setitem(sys.modules, library,
                             types.SimpleNamespace(**{"__name__": library, "__version__": "9.9", learner: Learner}))
 
@@ -77,6 +91,82 @@ def test_every_level_has_a_learner_and_crossings_are_sorted_away(smooth, rng, li
     assert noted == {"crossed": 1.0, "lightgbm_version": "9.9"}
 
 
+def test_one_learner_of_xgboost_has_every_level(smooth, rng, libraries):
+    found, noted = methods.get("xgboost-quantiles-1").predict(smooth, rng)
+    assert [asked["quantile_alpha"].tolist() for asked in Learner.asked] == [LEVELS.tolist()]
+    assert (np.diff(found.quantile(LEVELS), axis=1) > 0).all()
+    assert noted == {"crossed": 1.0, "xgboost_version": "9.9"}
+
+
+@pytest.mark.parametrize(("name", "rounds"), [("catboost-stopped-1", "iterations"),
+                                              ("ngboost-stopped-1", "n_estimators")])
+def test_rounds_are_chosen_by_five_folds_and_all_that_were_boosted_are_counted(name, rounds, smooth, rng, libraries):
+    found, noted = methods.variant(name, rounds=8).predict(smooth, rng)
+    assert [asked[rounds] for asked in Learner.asked] == [8] * 5 + [BEST]
+    assert (noted["rounds"], noted["rounds_boosted"]) == (BEST, 5 * 8 + BEST)
+    np.testing.assert_allclose(found.mean(), smooth.train_targets.mean())
+
+
+def test_each_case_is_left_out_once(rng):
+    seen = []
+
+    def scores(kept, held):
+        assert not set(kept) & set(held)
+        assert len(kept) + len(held) == 13
+        seen.extend(held)
+        return np.array([0.0, 2.0, 2.0])
+
+    assert best_rounds(13, 3, scores, rng) == (2, 15)  # of equal ones the fewest
+    assert sorted(seen) == list(range(13))
+    assert best_rounds(9, 3, scores, rng) == (3, 0)
+
+
+class Tables:
+    """What the library does without its weights, and with them: one column of quantiles a level."""
+
+    there = True
+
+    def __init__(self, **settings):
+        assert settings["allow_auto_download"] is False
+
+    def fit(self, inputs, targets):
+        if not self.there:
+            raise ValueError("Checkpoint 'some.ckpt' not cached and automatic download is disabled.")
+        if len(targets) < 3:
+            raise ValueError("too few")
+        self.targets = targets
+
+    def predict(self, inputs, output_type, alphas):
+        assert output_type == "quantiles"
+        return np.tile(np.quantile(self.targets, alphas), (len(inputs), 1)).astype(np.float32)
+
+
+@pytest.fixture
+def tables(monkeypatch):
+    made = type("Made", (Tables,), {})
+    monkeypatch.setitem(sys.modules, "tabicl", types.SimpleNamespace(__name__="tabicl", __version__="9.9",
+                                                                     TabICLRegressor=made))
+    return made
+
+
+def test_a_pretrained_network_says_quantiles(smooth, rng, tables):
+    found, noted = methods.get("tabicl-1").predict(smooth, rng)
+    np.testing.assert_allclose(found.quantile([0.1, 0.5])[0], np.quantile(smooth.train_targets, [0.1, 0.5]), rtol=1e-6)
+    assert noted == {"tabicl_version": "9.9"}
+
+
+def test_without_library_or_weights_it_is_said_how_to_get_them(smooth, make_instance, rng, tables, monkeypatch):
+    tables.there = False
+    with pytest.raises(MissingExtra, match=r"tabicl-1 needs the weights.*fetch them once"):
+        methods.get("tabicl-1").predict(smooth, rng)
+    tables.there = True
+    with pytest.raises(ValueError, match="too few"):
+        methods.get("tabicl-1").predict(make_instance(np.arange(2.0)[:, None], np.arange(2.0), np.zeros((1, 1))), rng)
+    monkeypatch.setitem(sys.modules, "tabicl", None)
+    with pytest.raises(MissingExtra, match=r"tabicl-1 needs tabicl.*pip install '\.\[tables\]'"):
+        methods.get("tabicl-1").predict(smooth, rng)
+
+
 @pytest.mark.parametrize("name", TODAY)
 def test_all_chance_comes_from_the_seed(name, smooth, libraries):
     seeds = []
@@ -103,6 +193,7 @@ def test_settings_reach_the_library(smooth, rng, libraries):
 
 def test_targets_that_are_all_equal_need_no_library_to_fit(make_instance, libraries, rng):
     one = make_instance(np.arange(6.0)[:, None], np.full(6, 4.0), np.zeros((2, 1)))
-    found, _ = methods.get("catboost-1").predict(one, rng)
-    assert found.mean().tolist() == [4.0, 4.0]
+    for name in ("catboost-1", "catboost-stopped-1"):
+        found, _ = methods.get(name).predict(one, rng)
+        assert found.mean().tolist() == [4.0, 4.0]
     assert Learner.asked == []

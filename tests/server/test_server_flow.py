@@ -5,6 +5,8 @@ import zipfile
 
 import pytest
 
+from benchbook.challenge.client import Server, submit
+from benchbook.errors import FaultyInput
 from benchbook.server import holding
 
 
@@ -84,6 +86,39 @@ def _test_phase(held, ada, ben):
     assert "late" in ben.get(late.url).text
 
 
+class Near(Server):
+    """What `submit` talks to, and it reaches the server without a network."""
+
+    def __init__(self, held):
+        super().__init__("http://testserver/c/flats", held.tokens["Ada"])
+        self.program = held.program()
+
+    def _ask(self, path, body=None):
+        answer = self.program.get(path) if body is None else self.program.post(path, content=body)
+        assert answer.status_code < 400, answer.text
+        return answer.content
+
+
+def test_what_the_phase_does_not_take_is_refused_before_it_is_sent(held, tmp_path):
+    near, said = Near(held), []
+    for task in ("validation", "test"):
+        (tmp_path / f"{task}.zip").write_bytes(held.zipped(task))
+    assert submit(near, tmp_path / "validation.zip", said.append, wait=0)["status"] == "queued"
+    assert said[0] == "checked here: no fault, and for the phase that is now, validation"
+    with pytest.raises(FaultyInput, match=r"phase of flats is validation: .* flats/rent/validation, flats/"):
+        submit(near, tmp_path / "test.zip", said.append, wait=0)
+    held.dates(switches="now")
+    near.program.released = True
+    with pytest.raises(FaultyInput) as refused:
+        submit(near, tmp_path / "validation.zip", said.append, wait=0)
+    fault, = refused.value.faults
+    assert (fault.where, fault.found) == ("manifest.toml, task", "'flats/rent/validation'")
+    assert fault.rule == "must be one that flats takes now: flats/rent/test"
+    assert "Nothing was sent. The phase of flats is test" in str(refused.value)
+    assert submit(near, tmp_path / "test.zip", said.append, wait=0)["phase"] == "test"
+    assert len(near.program.get("/api/challenges/flats/submissions").json()) == 2
+
+
 def test_a_participant_who_was_invited_without_a_name_chooses_one(held):
     with held.store.writing() as session:
         (_, token), = holding.invite(session, count=1)
@@ -116,6 +151,7 @@ def test_an_organiser_opens_a_challenge_invites_and_exports(held):
     shown = boss.fill("/organise/invite", names="Eve\nFay", count="2").text
     assert shown.count("<code>") - shown.count("<code>case") >= 4
     assert "must be new" in boss.fill("/organise/invite", names="Eve").text
+    assert "must be that of a participant" in boss.fill("/organise/invite", names="Nobody", renew="yes").text
     held.browser("Ada").submit(held.zipped("validation"))
     held.settle()
     with zipfile.ZipFile(io.BytesIO(boss.get("/organise/flats/all.zip").content)) as archive:

@@ -1,5 +1,6 @@
 """The guide is followed word by word: a class of three plays, and the server is put behind a proxy."""
 
+import contextlib
 import http.client
 import io
 import json
@@ -88,6 +89,10 @@ def test_a_class_of_three_plays_by_the_guide_alone(repository, call, port, monke
         invited = call(before[4])
         tokens = dict(re.findall(r"^(Ada|Ben|Cleo) +(\S{32})$", invited, re.MULTILINE))
         assert len(tokens) == 3
+        lost = tokens["Cleo"]
+        tokens |= dict(re.findall(r"^(Cleo) +(\S{32})$", call(before[5]), re.MULTILINE))
+        assert sign_in(port, lost)[0] == 403
+        cases(port, tokens["Ada"], tmp_path)
         enter, token, submit, curl = commands(repository, "What a student does")
         assert token.startswith("export BENCHBOOK_TOKEN=")
         submit = submit.replace(":8000", f":{port}")
@@ -101,6 +106,8 @@ def test_a_class_of_three_plays_by_the_guide_alone(repository, call, port, monke
         message, switch, close = commands(repository, "The phases")
         call(message)
         assert ", test:" in call(switch)
+        cases(port, tokens["Ada"], tmp_path)
+        assert (tmp_path / "depth" / "validation-targets.csv").exists()
         for name, method in (("Ada", "lin-1"), ("Ben", "base-1")):
             monkeypatch.setenv("BENCHBOOK_TOKEN", tokens[name])
             call(enter.replace("lin-1", method).replace("validation", "test"))
@@ -111,20 +118,45 @@ def test_a_class_of_three_plays_by_the_guide_alone(repository, call, port, monke
         board = (tmp_path / "results" / "board.html").read_text()
         assert board.count("<section>") == 2
         assert board.index(">Ada<") < board.index(">Ben<")
-        assert "5 submissions" in call(backup)
-        assert "5 submissions wait to be scored" in call(restore)
+        assert "6 submissions" in call(backup)
+        assert "6 submissions wait to be scored" in call(restore)
     finally:
         server.kill()
         server.wait()
         log.close()
 
 
-def by_form(port, token, path):
-    """A student with a browser sends a faulty zip, reads of every fault, and sends a good one."""
+@contextlib.contextmanager
+def signed_in(port, token):
+    """A browser of a student."""
     with httpx2.Client(base_url=f"http://127.0.0.1:{port}", follow_redirects=True, timeout=20) as browser:
         assert "Sign out" in browser.post("/login", data={"token": token}).text
+        yield browser
+
+
+def cases(port, token, folder):
+    """Download the cases, and unpack them."""
+    with signed_in(port, token) as browser:
+        sent = io.BytesIO(browser.get("/c/depth/data.zip").content)
+    with zipfile.ZipFile(sent) as packed:
+        packed.extractall(folder)
+
+
+def by_hand(folder):
+    """The example of the cases, zipped as a student's file manager does: with its folder."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as made:
+        for path in sorted((folder / "example").iterdir()):
+            made.write(path, f"example/{path.name}")
+    return packed.getvalue()
+
+
+def by_form(port, token, path):
+    """A student with a browser sends a faulty zip, reads of every fault, and sends good ones."""
+    with signed_in(port, token) as browser:
         key = re.search(r'name="key" value="([0-9a-f]{64})"', browser.get("/c/depth/submit").text)[1]
         for payload, found in ((faulty(path), ("4 faults", "nobody", "must be greater than 0", "no prediction")),
+                               (by_hand(Path("depth")), ("Information gained over the baseline",)),
                                (Path(path).read_bytes(), ("Information gained over the baseline",))):
             sent = browser.post("/c/depth/submit", data={"key": key}, files={"zip": ("ben.zip", payload)})
             wait(lambda sent=sent: not re.search('"state (queued|running)"', browser.get(sent.url).text))
@@ -193,7 +225,7 @@ class running:
         self.thread.join()
 
 
-def sign_in(port, token, address):
+def sign_in(port, token, address="192.0.2.1"):
     line = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     line.request("POST", "/login", urllib.parse.urlencode({"token": token}), {
         "Content-Type": "application/x-www-form-urlencoded", "Host": "challenge.example.org",

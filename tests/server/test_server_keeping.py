@@ -1,5 +1,6 @@
 """Migrations, backups and restoring, on both databases."""
 
+import contextlib
 import zipfile
 
 import pytest
@@ -80,8 +81,9 @@ def test_a_backup_goes_back_into_the_same_kind_of_database(held, request, tmp_pa
 def test_what_is_no_backup_is_told(ready, tmp_path, content):
     (tmp_path / "x.zip").write_bytes(content)
     (tmp_path / "new.sqlite").write_bytes(ready.read_bytes())
-    with pytest.raises(BenchbookError, match="no backup that can be read"):
-        restore(Store(str(tmp_path / "new.sqlite")), tmp_path / "x.zip", [])
+    with contextlib.closing(Store(str(tmp_path / "new.sqlite"))) as fresh, \
+            pytest.raises(BenchbookError, match="no backup that can be read"):
+        restore(fresh, tmp_path / "x.zip", [])
 
 
 def _application(store, rules):

@@ -125,7 +125,7 @@ def sent(port, token, body, seconds=60):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no fork")
-@pytest.mark.timeout(1200)
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize(("kind", "kills"), [(Forks, 5), pytest.param(Forks, 50, marks=pytest.mark.slow),
                                              pytest.param(Whole, 50, marks=pytest.mark.slow)])
 def test_a_server_that_is_killed_loses_nothing_and_scores_once(held, database, port, kind, kills):

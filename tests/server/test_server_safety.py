@@ -1,5 +1,6 @@
 """What must not happen on a server that strangers talk to, one test for each."""
 
+import csv
 import io
 import json
 import re
@@ -8,6 +9,7 @@ import time
 import zipfile
 from dataclasses import replace
 
+import polars as pl
 import pytest
 from sqlalchemy import select, text
 
@@ -35,6 +37,17 @@ def test_only_hashes_of_tokens_are_kept(held):
             text(f"SELECT * FROM {table}"))])
     assert not [token for token in (*held.tokens.values(), held.boss) if token in everything]
     assert tokens.hashed(held.tokens["Ada"]) in everything
+
+
+def test_a_lost_token_is_replaced_and_shuts_out_who_has_it(held):
+    ada, ben, lost = held.browser("Ada"), held.browser("Ben"), held.tokens["Ada"]
+    shown = held.browser("organiser").fill("/organise/invite", names="Ada", renew="yes").text
+    assert ada.get("/c/flats").url.path == "/login"
+    assert ben.get("/c/flats").url.path == "/c/flats"
+    assert held.browser().post("/login", data={"token": lost}).status_code == 403
+    assert held.program().get("/api/challenges").status_code == 401
+    held.tokens["Ada"] = re.search(r"<td>Ada</td><td><code>(\S{32})</code>", shown)[1]
+    assert held.browser("Ada").get("/c/flats").url.path == "/c/flats"
 
 
 def test_tokens_are_looked_up_by_hash_and_compared_in_constant_time(held, monkeypatch):
@@ -280,11 +293,30 @@ def test_exports_hold_no_target_and_no_loss_of_a_single_case(held):
     assert files["losses.csv"].count(b"\n") == 1 + 2 * 5
 
 
+FORMULAS = ["=HYPERLINK(1)", "+1+1", "-1+cmd", "@SUM(1)"]
+
+
+def test_nothing_in_an_exported_csv_is_run_by_a_spreadsheet(held):
+    with held.store.writing() as session:
+        held.tokens |= dict(invite(session, FORMULAS))
+    for place, team in enumerate(FORMULAS):
+        held.browser(team).submit(held.zipped("validation", shift=place))
+    held.settle()
+    with held.store.reading() as session:
+        files = export(session, named(session, "flats"))
+    for name in ("submissions", "losses"):
+        rows = list(csv.DictReader(io.StringIO(files[f"{name}.csv"].decode())))
+        assert {row["team"] for row in rows} == {f"'{team}" for team in FORMULAS}
+        assert set(pl.read_parquet(files[f"{name}.parquet"])["team"]) == set(FORMULAS)
+    losses = [float(row["value"]) for row in rows]
+    assert losses == pl.read_parquet(files["losses.parquet"])["value"].to_list()
+
+
 def test_the_losses_on_test_cases_are_told_at_the_end_only():
-    assert not phases.told(phases.VALIDATION, "flats/rent/test-before")
-    assert not phases.told(phases.TEST, "flats/rent/test")
-    assert phases.told(phases.CLOSED, "flats/rent/test")
-    assert not phases.told(phases.BEFORE, "flats/rent/validation")
+    assert not phases.losses_shown(phases.VALIDATION, "flats/rent/test-before")
+    assert not phases.losses_shown(phases.TEST, "flats/rent/test")
+    assert phases.losses_shown(phases.CLOSED, "flats/rent/test")
+    assert not phases.losses_shown(phases.BEFORE, "flats/rent/validation")
 
 
 def test_the_file_of_the_database_is_its_owners(ready):

@@ -73,6 +73,6 @@ def test_own_data_bears_the_names_of_its_re_creation():
 
 def test_what_cannot_be_tested_there_is_said():
     wide = next(one for one in STATEMENTS["pumadyn"] if one.key == "puma-static-bad")
-    assert neal_verdicts.own(wide) == "not tested"
+    assert neal_verdicts.own_data_verdict(wide) == "not tested"
     small = next(one for one in STATEMENTS["pumadyn"] if one.key == "puma-static-good")
-    assert neal_verdicts.own(small).startswith("reproduced: 6 for")
+    assert neal_verdicts.own_data_verdict(small).startswith("reproduced: 6 for")

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from benchbook import seeds, tasks
+from benchbook import seeds, studies, tasks
 from benchbook.errors import BenchbookError, MissingData
 from benchbook.studies import Archive, Plan, RunKey, run, run_one
 
@@ -91,6 +91,14 @@ def test_an_edited_method_is_run_again(study, mine):
     mine.write_text(mine.read_text().replace("np.full(count, 2.0)", "np.full(count, 3.0)"))
     assert len(carry_out("noisy").done) == 2
     assert not archive.losses().equals(before)
+
+
+def test_many_failures_with_one_reason_are_one_line_and_few_are_named():
+    keys = [studies.RunKey(name, TASK, number) for name in ("b-1", "a-1") for number in range(4)]
+    told = [(key, f"method {key}: no library") for key in keys[:4]] + [(key, "too slow") for key in keys[4:7]]
+    assert studies.failures([*told, (keys[7], "no luck")]) == [
+        f"b-1, 4 runs, such as {TASK}#0: no library", *(f"a-1 on {TASK}#{number}: too slow" for number in range(3)),
+        f"a-1 on {TASK}#3: no luck"]
 
 
 def test_a_failure_is_a_record_with_its_reason_and_is_kept_until_it_is_retried(study, mine):

@@ -143,6 +143,19 @@ def test_a_task_that_has_changed_since_is_told(public):
     assert found.count(("of another task", False)) == 3
 
 
+def test_a_variant_is_run_again_and_one_whose_setting_is_gone_is_left_open(tmp_path):
+    name, archive = "knn-cv-1[most=3]", Archive(tmp_path)
+    archive.write(run_one(RunKey(name, TASK, 0), 1, "trial"))
+    assert verdicts(archive, "run", sample=None) == [("the same", True)]
+    gone = run_path(archive.path, RunKey("knn-cv-1[least=3]", TASK, 0))
+    gone.parent.mkdir(parents=True, exist_ok=True)
+    write_parquet(pl.read_parquet(run_path(archive.path, RunKey(name, TASK, 0))).with_columns(
+        method=pl.lit("knn-cv-1[least=3]")), gone)
+    report = archive.verify(None, progress=False).filter(pl.col("name").str.contains("least"))
+    assert report.select("verdict", "ok").rows() == [("method unknown", None)]
+    assert "there is no such setting" in report["detail"][0]
+
+
 def test_what_cannot_be_run_here_is_left_open(public):
     edit(public, lambda frame: frame.with_columns(
         method=pl.when(pl.col("instance") == 0).then(pl.lit("long-gone")).otherwise("method")))

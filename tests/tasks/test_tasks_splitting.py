@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from benchbook.errors import BenchbookError, FaultyInput
 from benchbook.seeds import generator
 from benchbook.tasks import Prototask, instance_count, ordered, split
+from benchbook.tasks.user.design import FEWEST, design
 
 
 def declared(**changes) -> Prototask:
@@ -59,6 +60,72 @@ def test_no_case_is_used_twice(cases, pool, size, most, scheme, seed):
     assert all(len(train) == size for train in dealt.train)
     assert len({len(test) for test in dealt.test}) == 1
     assert len(order[pool:]) - len(trained) < size or dealt.instances == most
+
+
+def grouped(size: int = 3, pool: int = 4, **changes) -> Prototask:
+    return declared(test_set_size=pool, test_set_selection="common", training_set_sizes=(size,), group=("g",),
+                    **changes)
+
+
+def test_groups_by_hand():
+    groups = np.array([0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 4, 5, 5, 6, 6, 6])
+    dealt = split(grouped(), 3, np.arange(20, 36), groups)
+    # Pool 20..23 cuts group 1, whose case 24 is not used; group 2 is larger than a training set; 3, 4 and half of 5
+    # fill the second; the last is a group of its own.
+    assert [train.tolist() for train in dealt.train] == [[25, 26, 27], [29, 30, 31], [33, 34, 35]]
+    assert dealt.test[0].tolist() == [20, 21, 22, 23]
+    assert split(grouped(maximum_instances=2), 3, np.arange(20, 36), groups).instances == 2
+
+
+@settings(deadline=None)
+@given(lengths=st.lists(st.integers(1, 12), min_size=1, max_size=40), size=st.integers(1, 20), pool=st.integers(1, 60),
+       most=st.integers(1, 12), scattered=st.booleans(), seed=st.integers(0, 99))
+def test_no_group_is_in_two_training_sets_or_in_training_and_tests(lengths, size, pool, most, scattered, seed):
+    rng = np.random.default_rng(seed)
+    groups = np.repeat(rng.permutation(len(lengths)), lengths)
+    order = rng.permutation(len(groups))
+    assume(len(groups) >= pool + size)
+    groups = groups[order] if scattered else groups
+    wanted, held = [], []
+    for group in dict.fromkeys(groups[pool:].tolist()):
+        held += [] if group in groups[:pool] else order[groups == group].tolist()
+        if len(held) >= size:
+            wanted, held = [*wanted, held[:size]], []
+    prototask = grouped(size, pool, maximum_instances=most)
+    if not wanted:
+        with pytest.raises(BenchbookError, match=f"/std.{size} is larger than its data: the groups without"):
+            split(prototask, size, order, groups)
+        return
+    dealt = split(prototask, size, order, groups)
+    assert [train.tolist() for train in dealt.train] == wanted[:most]
+    assert all(test.tolist() == order[:pool].tolist() for test in dealt.test)
+    of_case = dict(zip(order.tolist(), groups.tolist(), strict=True))
+    parts = [{of_case[case] for case in part.tolist()} for part in (*dealt.train, dealt.test[0])]
+    assert sum(map(len, parts)) == len(set().union(*parts))
+    assert {len(train) for train in dealt.train} == {size}
+
+
+@settings(deadline=None)
+@given(lengths=st.lists(st.integers(1, 30), min_size=20, max_size=60))
+def test_there_are_training_sets_without_a_common_group_for_every_size_of_a_design(lengths):
+    assume(sum(lengths) >= FEWEST)
+    groups = np.repeat(np.arange(len(lengths)), lengths)
+    half = int(np.searchsorted(np.cumsum(lengths), len(groups) // 2)) + 1
+    assume(10 * sum(lengths[half:]) > 3 * len(groups))
+    assume(split(grouped(6, sum(lengths[:half]), maximum_instances=4), 6, np.arange(len(groups)), groups).instances > 3)
+    made = design(len(groups), np.array(lengths))
+    assert groups[made.pool - 1] != groups[made.pool]
+    for size in made.sizes:
+        prototask = grouped(size, made.pool, maximum_instances=made.instances)
+        assert 4 <= split(prototask, size, np.arange(len(groups)), groups).instances <= 8
+
+
+def test_a_design_needs_groups_beside_the_tests():
+    few = [*[2] * 17, 40, 30, 30]
+    with pytest.raises(FaultyInput, match=r"beside those of the tests: found 2, with 60 cases; 4 training sets of 6 "
+                       "cases without a common group: name a column"):
+        design(134, np.array(few))
+    assert design(147, np.array([*few, 7, 6])).sizes == (6,)
 
 
 def test_limit_by_size():

@@ -27,7 +27,9 @@ from benchbook.progress import bar
 
 _HIDDEN = {"remove-cell", "remove-input", "hide-input", "hide-cell"}
 _AWAY = re.compile(r"\.\./([\w-]+/[\w-]+\.(?:py|toml|awk|csv))\b")  # a file of another part, in code
-_COURSE = 'c = get_config()  # noqa: F821\nc.CourseDirectory.course_id = "benchbook"\n'
+# nbgrader waits 30 seconds for a cell by itself; the first call of a compiled loop alone may take them.
+_COURSE = ('c = get_config()  # noqa: F821\nc.CourseDirectory.course_id = "benchbook"\n'
+           "c.ExecutePreprocessor.timeout = 900\n")
 
 
 def write(out: Path, names: Sequence[str] = (), *, nbgrader: bool = False, packed: bool = False) -> list[Path]:

@@ -60,7 +60,7 @@ class Book:
     def work(self, key: str, brackets: bool) -> str:
         """A work by the names of its authors and its year."""
         entry = self._works[key]
-        names = [" ".join([*one.prelast_names, *one.last_names]).replace("{", "").replace("}", "")
+        names = [" ".join(map(str, [*one.rich_prelast_names, *one.rich_last_names]))
                  for one in entry.persons.get("author", entry.persons.get("editor", ()))]
         who = names[0] if len(names) == 1 else f"{names[0]} and {names[1]}" if len(names) == 2 else f"{names[0]} et al."
         year = entry.fields.get("year", "no year")

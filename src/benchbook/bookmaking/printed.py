@@ -29,7 +29,9 @@ _FIT = """() => {
         if (/^(\\S{1,24}|[\\d\\s.,±+−×%-]+)$/.test(cell.textContent.trim())) { cell.style.whiteSpace = 'nowrap'; }
     });
     document.querySelectorAll('table, div.math mjx-container').forEach(one => {
-        const room = one.closest('section, article').clientWidth, wide = one.scrollWidth;
+        const number = one.closest('div.math')?.querySelector('.eqno');
+        const room = one.closest('section, article').clientWidth - 2 * (number ? number.offsetWidth + 8 : 0);
+        const wide = one.scrollWidth;
         if (wide > room + 1) { one.style.zoom = Math.max(0.35, room / wide); }
     });
     document.querySelectorAll('table').forEach(one => {

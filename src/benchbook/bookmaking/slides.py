@@ -30,6 +30,7 @@ from bs4 import BeautifulSoup, Tag
 from benchbook.bookmaking.inputs import check_tools, checkout
 from benchbook.errors import BenchbookError
 
+HOST = "127.0.0.1"
 _LEFT_OUT = ("Exercises", "What was reproduced")
 _MOST_WORDS = 80
 _BESIDE = 35
@@ -407,7 +408,7 @@ def _reveal() -> Path:
 def serve(folder: Path, port: int = 8000) -> None:
     """Serve decks to this machine until Ctrl-C, which ends it."""
     handler = functools.partial(SimpleHTTPRequestHandler, directory=str(folder))
-    with ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+    with ThreadingHTTPServer((HOST, port), handler) as server:
         try:
             server.serve_forever()
         except KeyboardInterrupt:

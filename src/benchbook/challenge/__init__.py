@@ -4,13 +4,14 @@ Nothing here keeps state or writes outside the path it is given, so that a serve
 ``benchbook challenge`` is one user of it.
 """
 
-from benchbook.challenge.asked import Asked, Key, Offer, Organiser, own
+from benchbook.challenge.asked import Asked, Key, Offer, Organiser, book_organiser
 from benchbook.challenge.board import Board, boards
 from benchbook.challenge.checking import Entry, Submission, check, read
 from benchbook.challenge.findings import SubmissionReport
 from benchbook.challenge.groups import letters, told_apart
 from benchbook.challenge.limits import SubmissionLimits
 from benchbook.challenge.scoring import Scored, baseline, score
+from benchbook.challenge.simulation import false_alarms
 from benchbook.challenge.targets import from_files
 from benchbook.challenge.writing import write
 
@@ -27,10 +28,11 @@ __all__ = [
     "SubmissionReport",
     "baseline",
     "boards",
+    "book_organiser",
     "check",
+    "false_alarms",
     "from_files",
     "letters",
-    "own",
     "read",
     "score",
     "told_apart",

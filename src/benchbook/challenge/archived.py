@@ -13,7 +13,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchbook import datasets, losses, studies, tasks
-from benchbook.challenge.asked import own
+from benchbook.assess.two_means import standard_error
+from benchbook.challenge.asked import book_organiser
 from benchbook.challenge.groups import letters, told_apart
 from benchbook.challenge.recreated import NAMES, recreated
 from benchbook.challenge.scoring import baseline
@@ -96,7 +97,7 @@ class Results:
         return found | {BASELINE: self._baseline()} if BASELINE in found and self.at_hand else found
 
     def _baseline(self) -> dict[str, NDArray[np.float64]]:
-        key = own().key(self.task.name)
+        key = book_organiser().key(self.task.name)
         order = np.argsort(np.array(key.asked.cases, dtype=np.int64))
         return {code: baseline(key).per_case[code][order] for code in self.codes}
 
@@ -132,7 +133,7 @@ class Results:
         point = facts.get("nMSE") if self.kind == "real" else float(found["01L"].mean())
         return {"task": self.name, "entry": entry, "method": method, "kind": kind,
                 "averaged": AVERAGED.get(method, ""), "ranked": float(first.mean()),
-                "standard_error": float(first.std(ddof=1) / np.sqrt(first.size)), "groups": "", "point": point,
+                "standard_error": float(standard_error(first)), "groups": "", "point": point,
                 "other": float(found[self.codes[1]].mean()),
                 "extra": facts.get("coverage_90" if self.kind == "real" else "LIFT"), "gain": 0.0}
 
@@ -149,7 +150,7 @@ class Results:
             return None
         one, codes = recreated(self.name), self.codes
         each = losses.get(codes[0]).per_case(one.law, one.targets)
-        found = {"ranked": float(each.mean()), "standard_error": float(each.std(ddof=1) / np.sqrt(each.size)),
+        found = {"ranked": float(each.mean()), "standard_error": float(standard_error(each)),
                  "point": one.mean_loss(one.law, POINT[self.kind]), "other": one.mean_loss(one.law, codes[1])}
         if self.kind == "class":
             return found | {"extra": one.mean_loss(one.law, "LIFT")}

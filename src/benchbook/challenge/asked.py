@@ -145,7 +145,7 @@ class Organiser(Mapping[str, Offer]):
         return self[task].key
 
 
-def own() -> Organiser:
+def book_organiser() -> Organiser:
     """The tasks with phases that the book declares."""
     offers = {}
     for name in tasks.available():

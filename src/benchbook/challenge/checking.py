@@ -114,7 +114,7 @@ def _sheet(container: Container, promise: Promise, asked: Asked, found: Findings
     if container.sizes[promise.file] == 0:
         raise Unreadable("an empty file", f"must have a prediction for each of the {len(asked.cases)} cases")
     if ending == "parquet":
-        return read_parquet(container.whole(promise.file), promise, asked, found, limits)
+        return read_parquet(container.read_bytes(promise.file), promise, asked, found, limits)
     reader = read_csv if ending == "csv" else read_text
     return reader(container.chunks(promise.file), promise, asked, found, limits)
 

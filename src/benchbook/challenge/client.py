@@ -18,8 +18,10 @@ from typing import Any
 
 from benchbook.challenge import names
 from benchbook.challenge.checking import read
+from benchbook.challenge.container import MANIFEST
+from benchbook.challenge.findings import quote, show
 from benchbook.challenge.targets import read as read_targets
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, Fault, FaultyInput
 
 _ADDRESS = re.compile(r"(https?://[^\s/?#@]+(?:/[^\s?#]*)?)/c/([a-z0-9-]{1,64})(?:/.*)?")
 _PAUSES = (0.3, 0.5, 1.0, 2.0)
@@ -48,6 +50,10 @@ class Server:
     def cases(self) -> bytes:
         """The table of the challenge, the hidden targets empty."""
         return self._ask(f"/api/challenges/{self._slug}/cases.csv")
+
+    def now(self) -> dict[str, Any]:
+        """The challenge as it stands: its phase, and the tasks that may be entered now."""
+        return dict(json.loads(self._ask(f"/api/challenges/{self._slug}")))
 
     def send(self, packed: bytes) -> dict[str, Any]:
         """Send a zip; what the server says of it.
@@ -98,13 +104,11 @@ def submit(server: Server, path: str | Path, say: Callable[[str], None], wait: f
         What the server says of it.
 
     Raises:
-        FaultyInput: its faults; then nothing was sent. BenchbookError: the server refuses it, or cannot be reached.
+        FaultyInput: its faults, and tasks that the phase does not take; then nothing was sent.
+        BenchbookError: the server refuses it, or cannot be reached.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        table = Path(folder) / "cases.csv"
-        table.write_bytes(server.cases())
-        read(path, read_targets(table))
-    say("checked here: no fault")
+    phase = _check(server, path)
+    say(f"checked here: no fault, and for the phase that is now, {phase}")
     packed = pack(Path(path))
     say(f"sending {len(packed)} bytes")
     state = server.send(packed)
@@ -114,6 +118,28 @@ def submit(server: Server, path: str | Path, say: Callable[[str], None], wait: f
         time.sleep(next(pauses, _PAUSES[-1]))
         state = server.state(state["id"])
     return state
+
+
+def _check(server: Server, path: str | Path) -> str:
+    """Refuse a submission with faults, or for tasks that may not be entered now; the phase that is now."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "cases.csv"
+        table.write_bytes(server.cases())
+        organiser = read_targets(table)
+    now = server.now()
+    name, phase, taken = show(str(now["name"])), show(str(now["phase"])), [str(one["task"]) for one in now["tasks"]]
+    listed = show(", ".join(taken)) or "nothing"
+    try:
+        entries = read(path, organiser).entries
+        faults = [Fault(f"{MANIFEST}, task", quote(one.task), f"must be one that {name} takes now: {listed}")
+                  for one in entries if one.task not in taken]
+        if faults:
+            raise FaultyInput(f"submission {show(str(path))}", faults)
+    except FaultyInput as error:
+        raise FaultyInput(error.what, error.faults, f"Nothing was sent. The phase of {name} is {phase}: it takes "
+                          f"predictions for {listed}. `benchbook challenge enter` takes these after --tasks; download "
+                          "the cases again if yours are from another phase.") from error
+    return phase
 
 
 def pack(path: Path) -> bytes:

@@ -81,7 +81,7 @@ class Container(ABC):
         except _BROKEN as error:
             raise Unreadable(f"a file that cannot be read ({_reason(error)})", "must be whole; pack it again") from None
 
-    def whole(self, name: str, most: int | None = None) -> bytes:
+    def read_bytes(self, name: str, most: int | None = None) -> bytes:
         """All bytes of a file; errors as for ``chunks``."""
         return b"".join(self.chunks(name, most))
 

@@ -196,7 +196,7 @@ def _readme(table: ChallengeTable, stage: str, about: str) -> str:
              "and is marked as made before the validation targets were out.")
     kinds = "the probability of +1" if table.kind == "class" else "a Gaussian or quantiles"
     losses = ", ".join(f"{code} ({unit})" for code, unit in _units(table.kind))
-    return (f"# {table.name}\n\nCases: {counts}. {about}\n\n{phase}\n\n"
+    return (f"# {table.name}\n\n{f'Cases: {counts}. {about}'.strip()}\n\n{phase}\n\n"
             f"Predict {kinds} for every case. Losses, the first one ranks: {losses}. The folder `example` "
             "is a submission as it must be: it predicts the same for every case. A function of yours, or a method of "
             "the book, writes one by itself.\n\n"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from benchbook.errors import Fault, FaultyInput
@@ -14,6 +15,7 @@ from benchbook.errors import Fault, FaultyInput
 WHOLE = ""
 """The name under which faults of the submission as a whole are kept."""
 _TOKEN = 40
+_FORMULA = r"^\s*[=+\-@＝＋－＠]|^[\t\r]"
 
 
 class Unreadable(Exception):
@@ -148,3 +150,10 @@ def _repr(value: object) -> str:
         return repr(value)
     except (ValueError, RecursionError):  # whole numbers of thousands of digits, tables within tables
         return f"a {type(value).__name__} too long to show"
+
+
+def as_csv(frame: pl.DataFrame) -> str:
+    """A table as CSV, safe to open: a text that a spreadsheet would run as a formula has an apostrophe before it."""
+    text = pl.col(pl.String)
+    runs = text.str.contains(_FORMULA) & text.cast(pl.Float64, strict=False).is_null()
+    return frame.with_columns(pl.when(runs).then(pl.lit("'") + text).otherwise(text).name.keep()).write_csv()

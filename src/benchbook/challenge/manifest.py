@@ -77,7 +77,7 @@ def read(container: Container, organiser: Organiser, found: Findings, limits: Su
             found.add(MANIFEST, "", "no such file", f"must be at the top of the submission{hint}")
         return None
     try:
-        content = _parsed(container.whole(MANIFEST, limits.manifest))
+        content = _parsed(container.read_bytes(MANIFEST, limits.manifest))
     except Unreadable as error:
         found.unreadable(MANIFEST, error)
         return None

@@ -27,8 +27,8 @@ def task_array(expected: pl.DataFrame, *, loss: str | None = None, methods: Sequ
                highlight: Sequence[str] = (), floors: Mapping[str, float] | None = None, title: str = "") -> Any:
     """Expected losses against the number of training cases, a panel for each dataset of an array, on one scale.
 
-    All axes are logarithmic and shared. A click on a method in the legend shows it in all panels; the others turn
-    pale. Points with their standard errors are drawn beside each other.
+    All axes are logarithmic and shared. A click on a method in the legend shows it in all panels, and so does pointing
+    at one of its points; the others turn pale. Points with their standard errors are drawn beside each other.
 
     Args:
         expected: what ``assess.expected_losses`` gives, for tasks of one or several datasets of an array.
@@ -115,14 +115,16 @@ def _layers(names: Sequence[str], highlight: Sequence[str], label: str, reach: t
     legend = alt.Legend(title=None, columns=4, symbolType="stroke")
     hue = alt.Color("method:N", sort=None, legend=legend, scale=alt.Scale(domain=list(names), range=hues))
     form = alt.Shape("method:N", sort=None, legend=legend, scale=alt.Scale(domain=list(names), range=forms))
-    seen = alt.condition(chosen | over, alt.value(1.0), alt.value(_PALE))
+    # The method that is pointed at stands out alone, even where all are chosen.
+    lit = (chosen | over) & alt.ParameterPredicate(param="over", empty=True)
+    seen = alt.condition(lit, alt.value(1.0), alt.value(_PALE))
     base = alt.Chart().transform_filter("datum.kind === 'loss'").encode(x=x, color=hue)
     floor = alt.Chart().transform_filter("datum.kind === 'floor'").mark_rule(
         strokeDash=[5, 3], opacity=0.6, clip=True).encode(y=y, tooltip=[
             alt.Tooltip("panel:N"), alt.Tooltip("value:Q", title="share of noise", format=".2g")])
     bars = base.mark_rule(strokeWidth=1.2).encode(
         y=alt.Y("_low:Q", title=None), y2="_high:Q",
-        opacity=alt.condition(chosen | over, alt.value(0.9), alt.value(0.0)))
+        opacity=alt.condition(lit, alt.value(0.9), alt.value(0.0)))
     curves = base.mark_line(strokeWidth=1.6, clip=True).encode(
         y=y, strokeDash=alt.StrokeDash("_dash:N", scale=None), detail="method:N", opacity=seen)
     tips = [alt.Tooltip("method:N"), alt.Tooltip("training_cases:Q", title="training cases"),

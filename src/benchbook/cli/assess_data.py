@@ -31,7 +31,7 @@ from benchbook.later import show as pages
 if TYPE_CHECKING:
     import polars as pl
 
-    from benchbook.show.assessment import Allowed, ComparisonRequest
+    from benchbook.show.assessment import Allowed, ComparisonRequest, ReportForm
     from benchbook.studies import Limits, Summary
 
 NAME = "data"
@@ -112,10 +112,15 @@ def assess_data(subject: str, mine: tuple[str, ...], against: tuple[str, ...], c
         raise BenchbookError(f"no method has a loss on every instance:\n{summary}")
     ranked = pages.assessment.ranked(page, asked.code, asked.mine[0] if asked.mine else "")
     pages.assessment.save(asked, page, data, path)
-    said = pages.assessment.sentence(asked, ranked)
+    form = pages.assessment.report_form(asked, page, ranked)
+    said = pages.assessment.sentence(asked, ranked) if form.passed else ""
     show(as_json, {"prototask": asked.path, "loss": asked.code, "allowed": [vars(one) for one in data],
-                   "ranking": ranked.to_dicts(), "sentence": said, "page": str(path), "summary": summary.as_dict()},
-         lambda: _tell(summary, ranked, said, asked, path))
+                   "ranking": ranked.to_dicts(), "sentence": said,
+                   "form": {"passed": form.passed, "values": form.values,
+                            "faults": [one.describe() for one in form.faults],
+                            "warnings": [one.describe() for one in form.warnings]},
+                   "page": str(path), "summary": summary.as_dict()},
+         lambda: _tell(summary, ranked, said or "There is no sentence for a paper: see the faults.", form, asked, path))
     if summary.failed or summary.kept_failed:
         raise click.exceptions.Exit(1)
 
@@ -149,7 +154,8 @@ def _tell_asked(asked: ComparisonRequest, data: tuple[Allowed, ...]) -> None:
                "two fast methods did.")
 
 
-def _tell(summary: Summary, ranked: pl.DataFrame, said: str, asked: ComparisonRequest, path: Path) -> None:
+def _tell(summary: Summary, ranked: pl.DataFrame, said: str, form: ReportForm, asked: ComparisonRequest,
+          path: Path) -> None:
     click.echo(f"\n{summary}")
     for (task,), part in ranked.group_by("task", maintain_order=True):
         against = part["against"][0]
@@ -159,7 +165,10 @@ def _tell(summary: Summary, ranked: pl.DataFrame, said: str, asked: ComparisonRe
             "p": f"p against {against}", "holm": "Holm", "benjamini_hochberg": "Benjamini-Hochberg"})
     click.echo("\n± is one standard error. Methods that share a letter are not told apart at 0.05 after Holm's "
                "correction "
-               f"over all pairs.\n\n{said}\n\npage: {path}")
+               f"over all pairs.\n\n{said}\n\nreport form {form.verdict}")
+    for one in (*form.faults, *form.warnings):
+        click.echo(f"  {'warning' if one.warning else 'fault'}: {one.key}: found {one.found}: {one.write}")
+    click.echo(f"\npage: {path}")
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from benchbook.bookmaking import slides as decks
 from benchbook.bookmaking.build import build as build_book
 from benchbook.bookmaking.exercise_list import listed
 from benchbook.cli.output import PathArgument, json_option, show, table
+from benchbook.ports import ensure_free
 
 
 @click.group()
@@ -83,11 +84,13 @@ def slides(chapter: tuple[str, ...], every: bool, out: str | None, serve: bool, 
 
     They need no network. In a browser, S opens the speaker's notes, and the arrow keys turn the slides.
     """
+    if serve:
+        ensure_free(decks.HOST, port)
     root = inputs.checkout()
     folder = Path(out) if out else root / "_build" / "slides"
     for path in decks.write(folder, chapter or (decks.of_book(root) if every else ())):
         place = path.relative_to(folder).as_posix()
-        click.echo(f"http://127.0.0.1:{port}/{place}" if serve else path)
+        click.echo(f"http://{decks.HOST}:{port}/{place}" if serve else path)
     if serve:
         decks.serve(folder, port)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from benchbook.challenge import boards, from_files, own
+from benchbook.challenge import boards, book_organiser, from_files
 from benchbook.challenge import check as check_submission
 from benchbook.challenge import score as score_entries
 from benchbook.challenge.board import BEFORE
@@ -19,6 +19,7 @@ from benchbook.challenge.client import pack
 from benchbook.challenge.enter import enter as run_method
 from benchbook.challenge.example import make
 from benchbook.challenge.export import export as write_cases
+from benchbook.challenge.findings import as_csv
 from benchbook.challenge.scoring import RANKING, baseline, cases
 from benchbook.challenge.scoring import table as as_table
 from benchbook.challenge.targets import read_table
@@ -164,7 +165,10 @@ def score(path: str, targets: tuple[str, ...], out: str | None, enforce: bool, a
     if out is not None:
         with atomic(out) as scratch:
             frame = cases(scored)
-            (frame.write_csv if out.endswith(".csv") else frame.write_parquet)(scratch)
+            if out.endswith(".csv"):
+                scratch.write_text(as_csv(frame), encoding="utf-8")
+            else:
+                frame.write_parquet(scratch)
     if enforce and any(one.refused for one in scored):
         click.echo("refused: the remarks above break the rules of this challenge (--enforce)", err=True)
         raise click.exceptions.Exit(1)
@@ -199,7 +203,7 @@ def board(paths: tuple[str, ...], targets: tuple[str, ...], out: str | None, los
 
 
 def _organiser(targets: Sequence[str]) -> Organiser:
-    return own() | from_files(targets)
+    return book_organiser() | from_files(targets)
 
 
 def _matching(patterns: Sequence[str], organiser: Organiser) -> list[str]:

@@ -10,6 +10,7 @@ import click
 
 from benchbook.cli.output import PathArgument, json_option, show, table
 from benchbook.errors import BenchbookError
+from benchbook.ports import ensure_free
 
 if TYPE_CHECKING:
     from benchbook.server.store import Store
@@ -50,6 +51,7 @@ def serve(database: str, host: str, port: int, workers: int, seconds: int, memor
 
     The first start makes the database, and an organiser, whose token is shown once.
     """
+    ensure_free(host, port)
     store = _store(database)
     import uvicorn
 
@@ -67,7 +69,6 @@ def serve(database: str, host: str, port: int, workers: int, seconds: int, memor
     uvicorn.run(application(store, rules), host=host, port=port, log_level="warning", server_header=False,
                 proxy_headers=behind_proxy, forwarded_allow_ips="127.0.0.1,::1", timeout_keep_alive=10,
                 limit_concurrency=1000, h11_max_incomplete_event_size=65_536)
-    store.close()
 
 
 @click.command()
@@ -81,7 +82,8 @@ def serve(database: str, host: str, port: int, workers: int, seconds: int, memor
 def submit(url: str, path: str, token_file: str | None, wait: int, as_json: bool) -> None:
     """Send the submission at PATH, a folder or a zip, to the challenge at URL, for example https://host/c/fuel.
 
-    It is checked here first, and is not sent when it has a fault. Exit code 1 when the server could not score it.
+    It is checked here first, and is not sent when it has a fault, or when the phase of the challenge does not take it.
+    Exit code 1 when the server could not score it.
     """
     from benchbook.challenge import client
 
@@ -152,17 +154,20 @@ def message(name: str, text: str, database: str) -> None:
 @click.argument("names", nargs=-1)
 @click.option("--count", type=click.IntRange(0, 1000), default=0, help="Also so many who will choose their names.")
 @click.option("--organiser", is_flag=True, help="They may organise, too.")
+@click.option("--renew", is_flag=True, help="NAMES have lost their tokens: new ones, and the old ones are shut out.")
 @_database
 @json_option
-def invite(names: tuple[str, ...], count: int, organiser: bool, database: str, as_json: bool) -> None:
+def invite(names: tuple[str, ...], count: int, organiser: bool, renew: bool, database: str, as_json: bool) -> None:
     """Make a token for each of NAMES. Tokens are shown this once; the server keeps their hashes only."""
+    if renew and (count or organiser or not names):
+        raise BenchbookError("--renew takes the names of those who have lost their tokens, and nothing else")
     if not names and not count:
         raise BenchbookError("say who is invited: names, or --count 30")
     store = _store(database)
     from benchbook.server import holding
 
     with store.writing() as session:
-        made = holding.invite(session, names, count, organiser)
+        made = holding.renew(session, names) if renew else holding.invite(session, names, count, organiser)
     rows = [{"name": name, "token": token} for name, token in made]
     show(as_json, rows, lambda: table(rows))
 
@@ -212,11 +217,12 @@ def restore(path: str, targets: tuple[str, ...], database: str) -> None:
 def _store(database: str) -> Store:
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        raise BenchbookError(f"the server needs {', '.join(missing)}; install them with "
-                             "pip install 'benchbook[server]'")
+        raise BenchbookError(f"the server needs {', '.join(missing)}; install them where benchbook is "
+                             "installed: pip install 'benchbook[server]'")
     from benchbook.server.store import Store
 
     store = Store(database)
+    click.get_current_context().call_on_close(store.close)
     store.upgrade()
     return store
 

@@ -48,8 +48,7 @@ _OF_TABLES = (
                  help="An ordinal column and its values, least first. May be repeated."),
     click.option("--drop", multiple=True, metavar="COLUMN", help="A column that is no input. May be repeated."),
     click.option("--group", metavar="COLUMN", default="", help="Cases with the same value stay together, in the tests "
-                 "or "
-                 "in the training."),
+                 "or in one training set."),
     click.option("--time", metavar="COLUMN", default="", help="Tests are on the newest cases, training on those "
                  "before."),
     click.option("--missing", multiple=True, metavar="WORD", help="A word for a missing value, besides nothing, ?, NA, "
@@ -211,7 +210,7 @@ def datasets_remove(names: tuple[str, ...]) -> None:
 @click.argument("name")
 @click.option("--target", default="", metavar="ATTRIBUTE", help="What to predict. Default: the dataset's target.")
 @click.option("--input", "inputs", multiple=True, metavar="ATTRIBUTE", help="An input, or a pattern such as 'flag*'. "
-              "Default: all others. May be repeated.")
+              "Default: as in the first prototask. May be repeated.")
 @click.option("--drop", multiple=True, metavar="ATTRIBUTE", help="An attribute that is no input. May be repeated.")
 @click.option("--kind", type=click.Choice(["real", "class"]), help="Default: as the target's nature says.")
 @click.option("--size", "sizes", type=int, multiple=True, metavar="N", help="Training cases. May be repeated.")
@@ -225,8 +224,8 @@ def tasks_new(dataset: str, name: str, kind: str | None, selection: str | None, 
               **given: Any) -> None:
     """Declare the prototask NAME for DATASET, which is your own: target, inputs, sizes, tests.
 
-    What is left out is as in the prototask that `datasets add` made. Groups and time are respected as there. Nothing
-    is written when there is a fault.
+    What is left out is as in the prototask that `datasets add` made. Groups and time are respected as there: no group
+    is in training and tests, or in two training sets. Nothing is written when there is a fault.
     """
     made = user.declare(dataset, name, kind=kind or "", selection=selection or "",
                         cases="no missing" if no_missing else "all", **given)

@@ -147,7 +147,10 @@ def _cell(value: Any) -> str:
 
 
 def with_doubt(value: float | None, error: float | None) -> str:
-    """A number and its standard error, to the second digit of the error: 0.0418 ± 0.0023."""
+    """A number and its standard error, to the second digit of the error: 0.0418 ± 0.0023.
+
+    With signs and digits that every terminal has; pages have ``show.with_doubt``, with a minus and powers in print.
+    """
     if value is None or error is None:
         return _cell(value)
     if not (math.isfinite(value) and 0 < error < math.inf):

@@ -28,7 +28,7 @@ _COUNTED = 1024  # up to so many numbers are sorted by counting
 _PROBES = 512
 
 
-class Room(NamedTuple):
+class ImportanceScratch(NamedTuple):
     """Scratch for the weights of one case, changed in place.
 
     weights [M]; places [M + 1] and chosen [M], where the largest weights are and what they are; ordered [M] and
@@ -48,12 +48,13 @@ class Room(NamedTuple):
 
 
 @njit(cache=True, error_model="numpy")
-def room(draws):
+def scratch_for(draws):
     """Scratch for M draws."""
     grid = GRID + int(math.sqrt(draws)) + 1
     size = max(draws, _PROBES)
-    return Room(np.empty(size), np.empty(size + 1, np.int64), np.empty(size), np.empty(size), np.empty(size, np.int64),
-                np.empty(size), np.empty((4, grid)), np.empty(size), np.zeros(1, np.int64))
+    return ImportanceScratch(
+        np.empty(size), np.empty(size + 1, np.int64), np.empty(size), np.empty(size), np.empty(size, np.int64),
+        np.empty(size), np.empty((4, grid)), np.empty(size), np.zeros(1, np.int64))
 
 
 @njit(cache=True, error_model="numpy")
@@ -283,7 +284,7 @@ def leave_one_out(ratios, longest, space, found):
     Args:
         ratios: [n, M], minus the log likelihood of each case under each draw.
         longest: [n], T of each case; 0 leaves the weights as they are.
-        space: Room.
+        space: ImportanceScratch.
         found: [6, n], filled with the log predictive density by raw weights and by smoothed ones, that by equal weights
             (the posterior's), the effective number of draws, (Σ w)² / Σ w², by raw weights and by smoothed ones, and k.
     """
@@ -311,7 +312,7 @@ def normalised(ratios, longest, space, out, shapes):
     Args:
         ratios: [n, M] log ratios.
         longest: [n], T of each; 0 leaves the weights raw.
-        space: Room.
+        space: ImportanceScratch.
         out: [n, M], filled with the weights.
         shapes: [n], filled with k.
     """

@@ -54,7 +54,7 @@ def in_blocks(inputs: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True, error_model="numpy")
-def room(observed):
+def scratch_for(observed):
     """Scratch for these cases."""
     outputs = observed.targets.shape[1] + (1 if observed.form[0] == SPREAD else 0)
     return Scratch(np.empty(observed.form[1] * BLOCK), np.empty((outputs, BLOCK)), np.empty(BLOCK))
@@ -112,7 +112,7 @@ def gradient(weights, observed, precisions, slope, scratch):
         observed: Observed.
         precisions: k [N]; not looked at for classes.
         slope: [P], filled.
-        scratch: from ``room``.
+        scratch: from ``scratch_for``.
     """
     for p in range(slope.size):
         slope[p] = 0.0

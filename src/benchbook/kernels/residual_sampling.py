@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from benchbook.kernels.hyperparameters import update_lower, update_upper
-from benchbook.kernels.residual_network import CLASSES, gradient, room, squares, step_sizes
+from benchbook.kernels.residual_network import CLASSES, gradient, scratch_for, squares, step_sizes
 from benchbook.kernels.residuals import update_residuals
 from benchbook.kernels.sampling import refresh, reverse
 from benchbook.kernels.trajectories import accept, copy, held, kick, kick_and_drift, meet, window_of, windows
@@ -44,7 +44,7 @@ def update_model(walk, found, residual, observed, rng, tally):
     if observed.form[0] == CLASSES:
         return
     size = np.empty(observed.inputs.shape[0])
-    squares(walk.weights, observed, size, room(observed))
+    squares(walk.weights, observed, size, scratch_for(observed))
     tally.passes[0] += 0.5
     update_residuals(size, observed.targets.shape[1], found, residual, rng)
 
@@ -78,7 +78,7 @@ def trajectory(walk, priors, observed, precisions, steps, window, factor, rng, t
     window = max(1, min(window, (steps + 1) // 2))
     offset = int(rng.random() * window)
     tally.trials[0] += 1
-    scratch, count = room(observed), walk.weights.size
+    scratch, count = scratch_for(observed), walk.weights.size
     weights, momentum, slope, sizes = walk.weights.copy(), walk.momentum.copy(), np.empty(count), np.empty(count)
     step_sizes(priors, observed, precisions, factor, sizes)
     first_error = gradient(weights, observed, precisions, slope, scratch)

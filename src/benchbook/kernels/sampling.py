@@ -90,24 +90,23 @@ def double_sweep(motion, noise, cases, hidden, direct):
 
     Each uses K times the gradient over one part in place of the gradient over all. The order 1..K, K..1 is symmetric,
     so that the step is its own time reversal (Neal 1996, section 3.5.1). Returns the last part's E before the last
-    half step, to show whether all is finite.
+    half step, to show whether all is finite. A part's kick and the drift to the next are one loop over the weights.
     """
     weights, momentum, slope, sizes, precisions, activations, residuals = motion
     parts = cases.starts.size - 1
     share = 1.0 / parts
     error = 0.0
+    for p in range(weights.size):
+        weights[p] += 0.5 * share * sizes[p] * momentum[p]
     for k in range(2 * parts):
-        drift = share if k > 0 else 0.5 * share
-        for p in range(weights.size):
-            weights[p] += drift * sizes[p] * momentum[p]
         part = k if k < parts else 2 * parts - 1 - k
         error = part_gradient(weights, cases, part, hidden, direct, slope, activations, residuals)
         if not np.isfinite(error):
             return error
+        drift = share if k < 2 * parts - 1 else 0.5 * share
         for p in range(weights.size):
             momentum[p] -= sizes[p] * (noise * slope[p] + share * precisions[p] * weights[p])
-    for p in range(weights.size):
-        weights[p] += 0.5 * share * sizes[p] * momentum[p]
+            weights[p] += drift * sizes[p] * momentum[p]
     return error
 
 

@@ -19,7 +19,7 @@ from benchbook.later import kernels, sklearn
 from benchbook.methods.base import method
 from benchbook.methods.estimators import _LARGEST_SEED, _held
 from benchbook.methods.settings import setting
-from benchbook.methods.shared.quantile_gaps import dithered, finest, least_gaps, set_apart
+from benchbook.methods.shared.quantile_gaps import dithered, finest, least_gaps, set_apart, uncrossed
 from benchbook.methods.shared.threads import one_thread
 from benchbook.predictive import Quantiles
 
@@ -143,10 +143,8 @@ def boosting_quantiles_1(
     inputs, asked = _held(instance.train_inputs), _held(np.vstack([instance.test_inputs, watched]))
     with one_thread():
         value = np.column_stack([_boosted(inputs, targets, asked, level, settings, rng) for level in LEVELS])
-    said, usual = value[: len(instance.test_inputs)], np.sort(value[len(instance.test_inputs):], axis=1)
-    crossed = float((np.diff(said, axis=1) < 0).any(axis=1).mean())
-    least = least_gaps(LEVELS, finest(instance.train_targets), usual)
-    return Quantiles(LEVELS, set_apart(said, least)), {"crossed": crossed}
+    said, crossed = uncrossed(LEVELS, value, len(instance.test_inputs), instance.train_targets)
+    return said, {"crossed": crossed}
 
 
 def _boosted(

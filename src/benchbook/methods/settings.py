@@ -11,6 +11,7 @@ import dataclasses
 import functools
 import math
 import numbers
+import sys
 import types
 import typing
 from collections.abc import Iterator, Mapping
@@ -18,6 +19,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput, shortened
+
+_LONGEST = 2**63 - 1  # whole numbers that compiled code can hold
 
 
 @dataclass(frozen=True)
@@ -243,7 +246,8 @@ def _taken(value: Any, kind: Any, limits: SettingLimits) -> Any:
 def _number(value: Any, kind: Any, limits: SettingLimits) -> Any:
     wanted = numbers.Integral if kind is int else numbers.Real
     fits = isinstance(value, wanted) and not isinstance(value, bool)
-    if not fits or not math.isfinite(float(value)) or not limits.allow(float(value)):
+    fits = fits and abs(value) <= (_LONGEST if kind is int else sys.float_info.max)
+    if not fits or not limits.allow(float(value)):
         words = str(limits)
         raise ValueError(_words(kind) + (f", {words}" if words else ""))
     return kind(value)
@@ -252,8 +256,9 @@ def _number(value: Any, kind: Any, limits: SettingLimits) -> Any:
 def _parsed(text: str, kind: Any) -> Any:
     try:
         return kind.parse(text)
-    except BenchbookError as error:
-        raise ValueError(" ".join(str(error).split())) from None
+    except FaultyInput as error:
+        rules = "; ".join(f"{fault.where} {fault.rule}" for fault in error.faults)
+        raise ValueError(f"{_words(kind)}: {rules}") from None
 
 
 def _replaced(settings: Any, accepted: Mapping[tuple[str, ...], Any]) -> Any:

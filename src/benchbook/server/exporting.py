@@ -11,6 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from benchbook.challenge.board_page import page
+from benchbook.challenge.findings import as_csv
 from benchbook.files import atomic
 from benchbook.server import standings, views
 from benchbook.server.models import SCORED, Challenge, Participant, Score, Submission
@@ -23,10 +24,13 @@ _LOSSES = {"id": pl.Int64, "team": pl.String, "name": pl.String, "phase": pl.Str
 
 
 def export(session: Session, challenge: Challenge) -> dict[str, bytes]:
-    """The files of an export by name: submissions and losses as CSV and Parquet, and the boards as one page."""
+    """The files of an export by name: submissions and losses as CSV and Parquet, and the boards as one page.
+
+    Texts are as they were sent in Parquet; in CSV none is a formula.
+    """
     files = {}
     for name, frame in (("submissions", _sent(session, challenge)), ("losses", _losses(session, challenge))):
-        files[f"{name}.csv"] = frame.write_csv().encode()
+        files[f"{name}.csv"] = as_csv(frame).encode()
         packed = io.BytesIO()
         frame.write_parquet(packed)
         files[f"{name}.parquet"] = packed.getvalue()

@@ -38,7 +38,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
 
-        async def told(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 set_already = {name.lower() for name, _ in message["headers"]}
                 message["headers"] = [*message["headers"],
@@ -49,11 +49,11 @@ class Guard:
         address = (scope.get("client") or ("unknown", 0))[0]
         if not self._meter.count(str(address)):
             busy = PlainTextResponse("Too many requests; wait a minute.\n", 429, {"retry-after": "60"})
-            await busy(scope, receive, told)
+            await busy(scope, receive, send_with_headers)
         elif not declared.isdigit() or int(declared) > most:
-            await PlainTextResponse(f"At most {most} bytes are taken.\n", 413)(scope, receive, told)
+            await PlainTextResponse(f"At most {most} bytes are taken.\n", 413)(scope, receive, send_with_headers)
         else:
-            await self._app(scope, _counted(receive, most), told)
+            await self._app(scope, _counted(receive, most), send_with_headers)
 
 
 def _counted(receive: Receive, most: int) -> Receive:

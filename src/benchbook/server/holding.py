@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -19,7 +19,7 @@ from benchbook.challenge.table import ChallengeTable
 from benchbook.challenge.targets import read_table
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
 from benchbook.server import phases, tokens
-from benchbook.server.models import Challenge, Participant, Stale
+from benchbook.server.models import Challenge, Participant, Stale, Visit
 
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _LONGEST = {"title": 200, "about": 20_000, "message": 2000}
@@ -154,6 +154,31 @@ def invite(session: Session, names: Sequence[str] = (), count: int = 0,
     for name in [*wanted, *[""] * count]:
         token = tokens.new()
         session.add(Participant(name=name or None, token_hash=tokens.hashed(token), organiser=organiser))
+        made.append((name, token))
+    return made
+
+
+def renew(session: Session, names: Sequence[str]) -> list[tuple[str, str]]:
+    """New tokens for participants who have lost theirs; the old ones, and browsers signed in with them, are shut out.
+
+    Returns:
+        Name and token of each. The tokens are told here and never again.
+
+    Raises:
+        FaultyInput: names that nobody has.
+    """
+    wanted = list(dict.fromkeys(" ".join(name.split()) for name in names))
+    # What can be no name is not looked up: a database may not even take its letters.
+    found = {one.name: one for one in session.scalars(select(Participant).where(Participant.name.in_(
+        [name for name in wanted if not name_rule(name)])))}
+    faults = [Fault("name", repr(name[:80]), "must be that of a participant") for name in wanted if name not in found]
+    if faults:
+        raise FaultyInput("participants", faults)
+    made = []
+    for name in wanted:
+        token, one = tokens.new(), found[name]
+        one.token_hash = tokens.hashed(token)
+        session.execute(delete(Visit).where(Visit.participant_id == one.id))
         made.append((name, token))
     return made
 

@@ -11,7 +11,7 @@ from benchbook.errors import BenchbookError
 from benchbook.server import holding, views
 from benchbook.server.exporting import export_zip
 from benchbook.server.models import Challenge, Participant, Submission
-from benchbook.server.site import Call, seen, told
+from benchbook.server.site import Call, http_error, seen
 
 _FIELDS = ("title", "about", "message", "opens", "switches", "closes", "per_day", "in_test")
 
@@ -28,21 +28,24 @@ def opened(call: Call) -> Response:
         with call.session.begin_nested():
             one = holding.open_challenge(call.session, call.text("name").strip(), call.file("table"), said)
     except BenchbookError as error:
-        return _overview(call, 400, faults=told(error)[1])
+        return _overview(call, 400, faults=http_error(error)[1])
     return seen(f"/organise/{one.slug}")
 
 
 def invited(call: Call) -> Response:
-    """New participants, whose tokens are shown this once."""
+    """New participants, or new tokens for those who have lost theirs; they are shown this once."""
     names = [line.strip() for line in call.text("names").splitlines() if line.strip()][:500]
     count = call.text("count").strip() or "0"
     try:
         if not (count.isascii() and count.isdigit() and int(count) <= 500):
             raise BenchbookError("say how many there are to be, at most 500 at a time")
         with call.session.begin_nested():
-            made = holding.invite(call.session, names, int(count))
+            if call.text("renew") == "yes":
+                made = holding.renew(call.session, names)
+            else:
+                made = holding.invite(call.session, names, int(count))
     except BenchbookError as error:
-        return _overview(call, 400, faults=told(error)[1])
+        return _overview(call, 400, faults=http_error(error)[1])
     call.session.flush()
     return _overview(call, made=made)
 
@@ -60,7 +63,7 @@ def changed(call: Call) -> Response:
         with call.session.begin_nested():
             holding.changed(call.session, one, said)
     except BenchbookError as error:
-        return _one(call, one, 400, told(error)[1])
+        return _one(call, one, 400, http_error(error)[1])
     return seen(f"/organise/{one.slug}")
 
 

@@ -156,7 +156,8 @@ def board(call: Call) -> Response:
 def picture(call: Call) -> Response:
     """One loss against another, for all entries of a board."""
     one, part = named(call.session, call.path("slug")), call.path("part")
-    standing = call.session.get(Standing, (one.id, part)) if phases.told(phases.phase(one), f"/{part}") else None
+    shown = phases.losses_shown(phases.phase(one), f"/{part}")
+    standing = call.session.get(Standing, (one.id, part)) if shown else None
     if standing is None or not standing.picture:
         raise HTTPException(404, "there is no such picture yet")
     return Response(standing.picture, media_type="image/svg+xml", headers=_PICTURE)

@@ -40,7 +40,7 @@ def offered(organiser: Organiser, now: str) -> Organiser:
                       if task.rpartition("/")[2] in TAKEN.get(now, ())})
 
 
-def told(now: str, task: str) -> bool:
+def losses_shown(now: str, task: str) -> bool:
     """Whether the losses on a task are told in a phase."""
     return now == CLOSED or (now != BEFORE and task.endswith("/validation"))
 

@@ -137,7 +137,7 @@ def html(site: Site, handler: Handler, who: int = PARTICIPANT, writes: bool = Fa
         try:
             return await run_in_threadpool(run, request, form)
         except (BenchbookError, HTTPException) as error:
-            status, lines = told(error)
+            status, lines = http_error(error)
             return error_page(site, status, lines)
 
     return endpoint
@@ -180,14 +180,14 @@ def api(site: Site, handler: Handler, writes: bool = False) -> Callable[[Request
             body = await request.body() if request.method == "POST" else b""
             return await run_in_threadpool(run, request, body)
         except (BenchbookError, HTTPException) as error:
-            status, lines = told(error)
+            status, lines = http_error(error)
             head = {"www-authenticate": "Bearer"} if status == 401 else None
             return JSONResponse({"status": status, "error": "\n".join(lines)}, status, head)
 
     return endpoint
 
 
-def told(error: Exception) -> tuple[int, list[str]]:
+def http_error(error: Exception) -> tuple[int, list[str]]:
     """The status of an error in HTTP, and what is said of it, line by line."""
     if isinstance(error, HTTPException):
         return error.status_code, [str(error.detail)]

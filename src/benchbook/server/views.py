@@ -92,7 +92,8 @@ def submission_view(session: Session, one: Submission, now: str, full: bool = Tr
              "remarks": said.get("remarks", []), "tasks": []}
     if one.status == SCORED:
         for score in session.scalars(select(Score).where(Score.submission_id == one.id).order_by(Score.task)):
-            view["tasks"].append(_task(score) if phases.told(now, score.task) else {"task": score.task, "told": False})
+            shown = phases.losses_shown(now, score.task)
+            view["tasks"].append(_task(score) if shown else {"task": score.task, "told": False})
     return view
 
 
@@ -113,7 +114,7 @@ def board_view(session: Session, challenge: Challenge, part: str, by: str = "") 
         part: validation or test. by: the code of the loss; that which ranks when left out or not known.
     """
     now = phases.phase(challenge)
-    if not phases.told(now, f"/{part}") or part not in ("validation", "test"):
+    if not phases.losses_shown(now, f"/{part}") or part not in ("validation", "test"):
         return None
     standing = session.get(Standing, (challenge.id, part))
     board: dict[str, Any] = {"lines": [], "units": {}, "ranking_loss": "", "kind": "real"}

@@ -98,11 +98,11 @@ def quoted(*starts: str, caption: str) -> Html:
     for one in statements(*starts):
         entry = kept()[one.key]
         rows.append({"what Neal states, in our words": words(one), "verdict": entry["verdict"],
-                     "counted": counts(one, entry["parts"]), _OWN: own(one)})
+                     "counted": counts(one, entry["parts"]), _OWN: own_data_verdict(one)})
     return table(pl.DataFrame(rows), caption, label="verdict")
 
 
-def own(statement: Statement) -> str:
+def own_data_verdict(statement: Statement) -> str:
     """The verdict on DELVE's own data with what was counted there."""
     entry = kept()[statement.key]["own"]
     counted = counts(statement, entry["parts"])

@@ -190,6 +190,7 @@ def assessed(path: str, methods: Sequence[str], *, instances: int = 0, codes: Se
 def _kept(plan: studies.Plan, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
     """Losses from the archive and the user's store, what is missing run now and kept in that store."""
     said: list[str] = []
+    failed: list[tuple[studies.RunKey, str]] = []
     left = 0
     before = studies.overlay().records(tasks=list(plan.tasks)).filter(pl.col("status") == "ok")
     absent = wanted.join(before, on=_RUN, how="anti", maintain_order="left")
@@ -202,7 +203,8 @@ def _kept(plan: studies.Plan, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.Da
             part = replace(part, budget_seconds=max(until - time.monotonic(), 1e-3))
             summary = studies.run(part, studies.runs_path(), workers=1, progress=False)
             left += summary.left
-            said += [f"{key}: failed, {reason}." for key, reason in (*summary.failed, *summary.kept_failed)]
+            failed += [*summary.failed, *summary.kept_failed]
+        said += [f"Failed: {line}." for line in studies.failures(failed)]
         said += _not_begun(left, plan)
     everything = studies.overlay()
     values = everything.losses(tasks=list(plan.tasks), methods=list(plan.methods), code=list(plan.losses or ()))
@@ -234,7 +236,7 @@ def _fresh(plan: studies.Plan, wanted: pl.DataFrame) -> tuple[pl.DataFrame, pl.D
         summary = studies.run(plan, made, workers=1, progress=False)
         values, records = made.losses(), made.records()
     said = [f"All {len(summary.done)} runs were made anew for this page, in {number(summary.seconds)} s."]
-    said += [f"{key}: failed, {reason}." for key, reason in summary.failed]
+    said += [f"Failed: {line}." for line in studies.failures(summary.failed)]
     said += [*_not_begun(summary.left, plan), _agreement(values, plan)]
     return _wanted(values, wanted), _wanted(records, wanted), said
 

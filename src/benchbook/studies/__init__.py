@@ -16,7 +16,7 @@ from benchbook.studies.overlay import Overlay, gather, overlay
 from benchbook.studies.places import archive_path, publishing_path, runs_path, simulated
 from benchbook.studies.plan import Plan
 from benchbook.studies.records import RECORD_SCHEMA, provenance
-from benchbook.studies.runs import RunKey, RunResult, run_one
+from benchbook.studies.runs import RunKey, RunResult, failures, run_one
 
 __all__ = [
     "LONG_SCHEMA",
@@ -33,6 +33,7 @@ __all__ = [
     "RunResult",
     "Summary",
     "archive_path",
+    "failures",
     "gather",
     "imported",
     "outlook",

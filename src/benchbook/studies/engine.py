@@ -24,7 +24,7 @@ from benchbook.studies.frames import Choice
 from benchbook.studies.limits import OVER_MEMORY, OVER_TIME, Limits
 from benchbook.studies.plan import Plan
 from benchbook.studies.remarks import remark
-from benchbook.studies.runs import Job, RunKey, RunResult, asked, method_identity
+from benchbook.studies.runs import Job, RunKey, RunResult, failures, loss_codes, method_identity
 from benchbook.studies.workers import in_processes, run_apart
 
 
@@ -61,8 +61,8 @@ class Summary:
         lines = [f"study {self.study}: {said}; {self.seconds:.1f} s; kept in {self.archive}"]
         lines += [f"  {count} of the failed {'was' if count == 1 else 'were'} {what}"
                   for what, count in self.over_limits.items()]
-        lines += [f"  failed: {key}: {reason}" for key, reason in self.failed]
-        lines += [f"  failed before: {key}: {reason}" for key, reason in self.kept_failed]
+        lines += [f"  failed: {line}" for line in failures(self.failed)]
+        lines += [f"  failed before: {line}" for line in failures(self.kept_failed)]
         lines += [f"  a damaged run was set aside, to be run again where the plan has it: {path}"
                   for path in self.set_aside]
         lines += [f"  not applicable: {method} does not predict the target of {task}"
@@ -282,7 +282,7 @@ def _same(
     record: Mapping[str, Any], key: RunKey, seed: int, codes: tuple[str, ...] | None, archive: Archive
 ) -> bool:
     """Whether running that key again would do the same thing again, and its losses are there or can be computed."""
-    wanted = asked(key.task, key.instance, codes)
+    wanted = loss_codes(key.task, key.instance, codes)
     return bool(
         record["seed"] == seed
         and record["digest"] == tasks.instance(key.task, key.instance).digest

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from benchbook import parquet, tasks
 from benchbook.predictive import Predictive
 from benchbook.predictive.files import KINDS, rebuilt
-from benchbook.studies.runs import RunKey, RunResult, asked, plain_parameters
+from benchbook.studies.runs import RunKey, RunResult, loss_codes, plain_parameters
 from benchbook.studies.store import PREDICTIONS, State, file_state, run_path, write_parquet
 
 _REMEDY = "delete it; `benchbook run` with the same study makes it again when a loss needs it"
@@ -75,7 +75,7 @@ def read(root: Path, record: Mapping[str, Any]) -> Predictive | None:
 def computed(root: Path, record: Mapping[str, Any], codes: Iterable[str]) -> dict[str, NDArray[np.float64]]:
     """Losses that a run does not have, from its prediction, [J] by code; none where there is no prediction, or the task
     is another one by now."""
-    lacking = sorted(set(asked(record["task"], record["instance"], list(codes))) - set(record["asked"].split()))
+    lacking = sorted(set(loss_codes(record["task"], record["instance"], list(codes))) - set(record["asked"].split()))
     if not lacking or record["status"] != "ok":
         return {}
     prediction = read(root, record)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -47,6 +47,22 @@ class RunKey:
 
     def __str__(self) -> str:
         return f"{self.method} on {self.task}#{self.instance}"
+
+
+def failures(failed: Iterable[tuple[RunKey, str]]) -> list[str]:
+    """What failed and why: a line for each run, or one for all runs of a method that share their reason, beyond three.
+
+    Args:
+        failed: runs and the reasons that were kept of them.
+    """
+    found: dict[tuple[str, str], list[RunKey]] = {}
+    for key, reason in failed:
+        found.setdefault((key.method, reason.removeprefix(f"method {key}: ")), []).append(key)
+    lines = []
+    for (method, reason), keys in found.items():
+        several = f"{method}, {len(keys)} runs, such as {keys[0].task}#{keys[0].instance}"
+        lines += [f"{which}: {reason}" for which in ([several] if len(keys) > 3 else keys)]
+    return lines
 
 
 Job: TypeAlias = "tuple[RunKey, int, str, Sequence[str] | None]"
@@ -130,7 +146,7 @@ def prepared(job: Job) -> Work | RunResult:
     try:
         instance = tasks.instance(key.task, key.instance)
         record["digest"] = instance.digest
-        record["asked"] = " ".join(asked(key.task, key.instance, codes))
+        record["asked"] = " ".join(loss_codes(key.task, key.instance, codes))
         method = methods.get(key.source)
         record["identity"], record["settings"] = identity(method, key.source), settings_text(method)
     except Exception as error:
@@ -208,7 +224,7 @@ def last_line(error: BaseException) -> str:
     return " ".join("".join(traceback.format_exception_only(error)).split()) + place
 
 
-def asked(task: str, number: int, codes: Sequence[str] | None) -> tuple[str, ...]:
+def loss_codes(task: str, number: int, codes: Sequence[str] | None) -> tuple[str, ...]:
     """The losses to compute on a task instance, in alphabetical order."""
     if codes is None:
         return tuple(sorted(tasks.default_losses(task)))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from benchbook import datasets, methods, seeds, tasks
 from benchbook.errors import BenchbookError
+from benchbook.methods import settings
 from benchbook.methods.extras import LACKING
 from benchbook.progress import bar
 from benchbook.studies import index, store
@@ -196,8 +197,8 @@ def _judged(stored: Stored) -> tuple[str, bool | None, str]:
     key = stored.key
     if key.task not in tasks.available():
         return "of an unknown task", False, f"there is no task {key.task} any more"
-    if key.method not in methods.available():
-        return "method unknown", None, f"{key.method} is not registered here, so it cannot be run again"
+    if unknown := _unknown(key.method):
+        return "method unknown", None, unknown
     dataset = tasks.get(key.task).prototask.dataset
     if not datasets.at_hand(dataset):
         return "data not at hand", None, f"see `benchbook datasets show {dataset}`"
@@ -205,6 +206,17 @@ def _judged(stored: Stored) -> tuple[str, bool | None, str]:
         return "of another task", False, "the definition or the data of the task has changed since; run it again"
     codes = tuple(stored.record["asked"].split())
     return _compared(stored, run_one(key, stored.record["seed"], stored.record["study"], codes))
+
+
+def _unknown(name: str) -> str:
+    """Why a method, or a variant of one, is not registered here; empty when it is. Nobody's own file is looked into."""
+    try:
+        if settings.split(name)[0] in methods.available():
+            methods.get(name)
+            return ""
+    except BenchbookError as error:
+        return str(error)
+    return f"{name} is not registered here, so it cannot be run again"
 
 
 def _compared(stored: Stored, again: RunResult) -> tuple[str, bool | None, str]:

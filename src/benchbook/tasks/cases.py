@@ -63,7 +63,8 @@ def prepare(prototask: Prototask, data: Dataset, folder: Path | None = None) -> 
     attributes = {attribute.name: attribute for attribute in data.card.attributes}
     wanted = (*prototask.inputs, prototask.target)
     known = ", ".join(attributes)
-    faults = [Fault("attribute", repr(name), f"one of {known}") for name in wanted if name not in attributes]
+    faults = [Fault("attribute", repr(name), f"one of {known}") for name in (*wanted, *prototask.group)
+              if name not in attributes]
     if faults:
         raise FaultyInput(f"prototask {prototask.path}", faults)
     codings, columns = {}, {}

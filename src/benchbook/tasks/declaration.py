@@ -39,7 +39,8 @@ class Prototask:
             empty otherwise. See ``tasks.challenge_task``.
         folds: for cross-validation, the schemes by which the data set is taken apart; () otherwise. See
             ``tasks.folds_task``.
-        group: for folds of whole groups, the attributes in which the cases of a group agree.
+        group: the attributes in which the cases of a group agree, for folds of whole groups, or for training sets of
+            which no two share a group.
         splits: how many overlapping random partitions; 0 otherwise. See ``tasks.splits_task``.
         part: for cross-validation of a part of the data set, its first place in the order and the one after its last.
 

@@ -10,10 +10,9 @@ refuses to take them for such.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -22,11 +21,8 @@ from benchbook.errors import BenchbookError
 from benchbook.folds import Fold, folds_of, grouped_folds, k_fold_h_block, labels_of, random_folds, stratified_folds
 from benchbook.seeds import generator
 from benchbook.tasks.declaration import Prototask
-from benchbook.tasks.splitting import Indices, Split
+from benchbook.tasks.splitting import Indices, Split, group_numbers
 from benchbook.tasks.task import Task
-
-if TYPE_CHECKING:
-    import polars as pl
 
 SCHEMES = {
     "random": "k folds at random",
@@ -140,10 +136,3 @@ def _folds(prototask: Prototask, scheme: str) -> list[Fold]:
     columns = prototask.group if word == "grouped" else (prototask.target,)
     labels = group_numbers(datasets.load(prototask.dataset).cases, columns)[places]
     return (grouped_folds if word == "grouped" else stratified_folds)(labels, k, rng)
-
-
-def group_numbers(cases: pl.DataFrame, columns: Sequence[str]) -> Indices:
-    """[n], the same number for cases that agree in all of the columns, counted in the order in which they appear."""
-    groups = cases.select(columns).unique(maintain_order=True).with_row_index("group")
-    joined = cases.select(columns).join(groups, on=list(columns), how="left", nulls_equal=True, maintain_order="left")
-    return joined["group"].to_numpy().astype(np.int64)

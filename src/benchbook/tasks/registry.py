@@ -131,7 +131,7 @@ def _sizes(table: Mapping[str, Any]) -> dict[str, Any]:
         return {"splits": table["splits"], "test_set_size": 1, "test_set_selection": "splits",
                 "training_set_sizes": (1,), "maximum_instances": 1}
     if "phases" not in table:
-        return {key.replace("-", "_"): table[key] for key in SIZES}
+        return {key.replace("-", "_"): table[key] for key in SIZES} | {"group": table.get("group", ())}
     training, validation, test = (int(table["phases"].get(part, 0)) for part in PHASES)
     return {"phases": table["phases"], "test_set_size": test, "test_set_selection": "common",
             "training_set_sizes": (training, training + validation), "maximum_instances": 1}

@@ -7,14 +7,20 @@
 4. Hierarchical: instance i is tested on block i of ``floor(pool / I)`` cases, the remainder is not used. Common: every
    instance is tested on the whole pool.
 
+Where a prototask names groups, which DELVE's do not, no group is in two training sets, or in training and tests. Groups
+of the test pool are not trained on; each training set is filled with whole groups in their order, and what it does not
+need of its last group is not used, so that sizes stay exact.
+
 (DELVE 1.1, as read in ``taskGen.tcl``.) DELVE's random orders came from a lagged Fibonacci generator and are lost; ours
 is numpy's permutation from PCG64, seeded by the names of dataset and prototask, the same on every machine.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +28,9 @@ from numpy.typing import NDArray
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.seeds import generator
 from benchbook.tasks.declaration import Prototask
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Indices = NDArray[np.int64]
 
@@ -58,7 +67,7 @@ def ordered(prototask: Prototask, positions: Indices, folder: Path | None = None
 
 
 def instance_count(prototask: Prototask, size: int, cases: int) -> int:
-    """I, the number of instances of training-set size ``size`` when ``cases`` take part.
+    """I, the number of instances of training-set size ``size`` when ``cases`` take part; with groups, the most.
 
     Raises:
         BenchbookError: not even one instance fits, with the numbers.
@@ -69,7 +78,11 @@ def instance_count(prototask: Prototask, size: int, cases: int) -> int:
             f"task {prototask.path}/std.{size} is larger than its data: {prototask.test_set_size} test cases and "
             f"{size} training cases make {prototask.test_set_size + size}, and {prototask.dataset} gives {cases}. "
             f"Use a smaller training set or a smaller test-set-size.")
-    count = min(spare // size, prototask.limit(size))
+    return _limited(prototask, size, spare // size)
+
+
+def _limited(prototask: Prototask, size: int, fitting: int) -> int:
+    count = min(fitting, prototask.limit(size))
     if prototask.test_set_selection == "hierarchical" and count > prototask.test_set_size:
         raise BenchbookError(
             f"task {prototask.path}/std.{size}: {count} instances cannot share a test pool of "
@@ -77,15 +90,65 @@ def instance_count(prototask: Prototask, size: int, cases: int) -> int:
     return count
 
 
-def split(prototask: Prototask, size: int, order: Indices) -> Split:
-    """Deal the ordered cases ``order[n]`` out to the instances of the task with that training-set size."""
+def split(prototask: Prototask, size: int, order: Indices, groups: Indices | None = None) -> Split:
+    """Deal the ordered cases ``order[n]`` out to the instances of the task with that training-set size.
+
+    Args:
+        prototask: whose rules are followed.
+        size: cases of a training set.
+        order: [n] positions in the dataset.
+        groups: [n] the group of each case of ``order``, where no two training sets may share one.
+
+    Raises:
+        BenchbookError: not even one instance fits, with the numbers.
+    """
     count = instance_count(prototask, size, len(order))
     pool, rest = order[:prototask.test_set_size], order[prototask.test_set_size:]
-    train = tuple(rest[i * size:(i + 1) * size] for i in range(count))
+    starts: Sequence[int] = range(0, count * size, size)
+    if groups is not None:
+        rest, lengths = _whole_groups(rest, groups[len(pool):], groups[:len(pool)])
+        starts = starts_of_sets(lengths, size, prototask.limit(size))
+        if not starts:
+            raise BenchbookError(
+                f"task {prototask.path}/std.{size} is larger than its data: the groups without a test case have "
+                f"{len(rest)} cases, and a training set needs {size}. Use a smaller training set or a smaller "
+                f"test-set-size.")
+        count = _limited(prototask, size, len(starts))
+    train = tuple(rest[start:start + size] for start in starts)
     if prototask.test_set_selection == "common":
         return Split(train, (pool,) * count)
     block = len(pool) // count
     return Split(train, tuple(pool[i * block:(i + 1) * block] for i in range(count)))
+
+
+def starts_of_sets(lengths: NDArray[np.int64], size: int, most: int) -> list[int]:
+    """Where training sets of ``size`` cases begin, so that each begins with a group of its own.
+
+    Args:
+        lengths: [G] cases of each group, in their order.
+        size: cases of a training set.
+        most: no more sets than this.
+    """
+    ends, starts, start = np.cumsum(lengths), list[int](), 0
+    while len(starts) < most and len(ends) and start + size <= ends[-1]:
+        starts.append(start)
+        start = int(ends[np.searchsorted(ends, start + size)])
+    return starts
+
+
+def _whole_groups(cases: Indices, groups: Indices, taken: Indices) -> tuple[Indices, NDArray[np.int64]]:
+    """The cases whose group is not taken, each group in one piece and in the order of its first case, and the cases of
+    each."""
+    free = ~np.isin(groups, taken)
+    _, first, member, lengths = np.unique(groups[free], return_index=True, return_inverse=True, return_counts=True)
+    return cases[free][np.argsort(first[member], kind="stable")], lengths[np.argsort(first)]
+
+
+def group_numbers(cases: pl.DataFrame, columns: Sequence[str]) -> Indices:
+    """[n], the same number for cases that agree in all of the columns, counted in the order in which they appear."""
+    groups = cases.select(columns).unique(maintain_order=True).with_row_index("group")
+    joined = cases.select(columns).join(groups, on=list(columns), how="left", nulls_equal=True, maintain_order="left")
+    return joined["group"].to_numpy().astype(np.int64)
 
 
 def _read_order(path: Path, count: int) -> Indices:

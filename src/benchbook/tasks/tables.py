@@ -47,8 +47,8 @@ _OPTIONAL = {
                       "a table of encodings by attribute"),
     "ours": list_of(is_text, "a list of keys"), "note": TEXT,
 }
-_OF_FOLDS = {"group": list_of(is_text, "a list of attributes", 1),
-             "part": list_of(is_whole, "the first place and the one after the last", 2, 2)}
+_GROUP = {"group": list_of(is_text, "a list of attributes", 1)}
+_OF_FOLDS = {**_GROUP, "part": list_of(is_whole, "the first place and the one after the last", 2, 2)}
 
 
 def table_faults(where: str, table: Any) -> list[Fault]:
@@ -56,7 +56,7 @@ def table_faults(where: str, table: Any) -> list[Fault]:
     given = table if isinstance(table, dict) else {}
     needed = _REQUIRED | (_PHASES if "phases" in given else _FOLDS if "folds" in given
                           else _SPLITS if "splits" in given else SIZES)
-    others = _OPTIONAL | (_OF_FOLDS if "folds" in given else {})
+    others = _OPTIONAL | (_OF_FOLDS if "folds" in given else {} if {"phases", "splits"} & set(given) else _GROUP)
     faults = faults_of(table, where, needed, others)
     choices = {*needed, *others} - {"dataset", "name", "ours", "note", "kind"}
     ours = given.get("ours", [])

@@ -13,7 +13,7 @@ from benchbook.errors import BenchbookError, shortened
 from benchbook.tasks.cases import Cases, cases_of
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.shown import Shown
-from benchbook.tasks.splitting import Split, instance_count, split
+from benchbook.tasks.splitting import Split, group_numbers, instance_count, split
 from benchbook.tasks.task_instance import TaskInstance, build, check_number
 
 
@@ -57,8 +57,10 @@ class Task(Shown):
 
     @property
     def instances(self) -> int:
-        """How many instances there are; counted from the dataset's card when cases are not dropped."""
-        if self.prototask.cases == "all" or not datasets.at_hand(self.prototask.dataset):
+        """How many instances there are; counted from the dataset's card when cases are not dropped and have no
+        groups."""
+        of_the_card = self.prototask.cases == "all" and not self.prototask.group
+        if of_the_card or not datasets.at_hand(self.prototask.dataset):
             return instance_count(self.prototask, self.size, datasets.card(self.prototask.dataset).shape.cases)
         return self.split().instances
 
@@ -121,4 +123,8 @@ class Task(Shown):
 
 @lru_cache(maxsize=128)
 def _split(prototask: Prototask, size: int) -> Split:
-    return split(prototask, size, cases_of(prototask).order)
+    order = cases_of(prototask).order
+    if not prototask.group:
+        return split(prototask, size, order)
+    return split(prototask, size, order,
+                 group_numbers(datasets.load(prototask.dataset).cases, prototask.group)[order])

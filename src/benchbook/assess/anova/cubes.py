@@ -172,10 +172,10 @@ def _schemes(found: Blocks, groups: list[_Group], schemes: Schemes, orders: Orde
     faults: list[Fault] = []
     kinds: list[Scheme] = []
     for group in groups:
-        told = schemes.get(group.task) if isinstance(schemes, Mapping) else schemes
+        named = schemes.get(group.task) if isinstance(schemes, Mapping) else schemes
         blocks = [next(iter(group.table.values()))[number] for number in group.used]
         seen, problem = _seen_scheme([np.sort(found.case[block.start:block.stop]) for block in blocks])
-        kind = check_scheme(told) if told else seen or "hierarchical"
+        kind = check_scheme(named) if named else seen or "hierarchical"
         if problem:
             faults.append(Fault(f"{group.task}, loss {group.loss}", problem[0], problem[1]))
         elif len(blocks) > 1 and kind != seen:

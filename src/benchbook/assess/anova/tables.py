@@ -103,13 +103,13 @@ def _stack(parts: Iterable[Mapping[str, Any]], schema: Mapping[str, Any]) -> pl.
     return pl.concat(frames) if frames else pl.DataFrame(schema=dict(schema))
 
 
-def _told(cube: Cube, lines: int, constant: float) -> dict[str, Any]:
+def _shared_columns(cube: Cube, lines: int, constant: float) -> dict[str, Any]:
     """The columns that are the same for every line of a cube."""
-    told: dict[str, Any] = {
+    shared: dict[str, Any] = {
         "task": cube.task, "loss": cube.loss, "scheme": cube.scheme, "instances": len(cube.instances),
         "cases": cube.case_ids.shape[1], "left_out": ", ".join(map(str, cube.left_out)),
         "standard": undefined.number(constant)}
-    return {name: [value] * lines for name, value in told.items()}
+    return {name: [value] * lines for name, value in shared.items()}
 
 
 def _finite(cube: Cube) -> tuple[np.ndarray, dict[int, str]]:
@@ -161,7 +161,8 @@ def _estimates(cube: Cube, standard: Standard) -> dict[str, Any]:
     constant, shift, scale = _scale_of(cube, standard)
     rest = undefined.of_estimate(cube.scheme, len(cube.instances), cube.case_ids.shape[1])
     count = len(cube.methods)
-    return {**_told(cube, count, constant), "method": list(cube.methods), "mean": means, "standard_error": error,
+    return {**_shared_columns(cube, count, constant), "method": list(cube.methods), "mean": means,
+            "standard_error": error,
             "sd_instances": _spread(parts.instances, finite, unit), "sd_cases": _spread(parts.cases, finite, unit),
             "sd_residual": _spread(parts.residual, finite, unit), "standardised_mean": (means - shift) / scale,
             "standardised_standard_error": error / scale, "reason": [reasons.get(m, rest) for m in range(count)]}
@@ -188,8 +189,9 @@ def _comparisons(cube: Cube, standard: Standard) -> dict[str, Any]:
         columns["statistic"] = np.where(first < second, 1.0, -1.0) * columns["statistic"]
     names = np.array(cube.methods, dtype=object)
     pairs = zip(np.minimum(first, second).tolist(), np.maximum(first, second).tolist(), strict=True)
-    return {**_told(cube, len(first), constant), "method": names[first].tolist(), "other": names[second].tolist(),
-            "mean": means[first], "other_mean": means[second], "difference": difference, **columns,
+    return {**_shared_columns(cube, len(first), constant), "method": names[first].tolist(),
+            "other": names[second].tolist(), "mean": means[first], "other_mean": means[second],
+            "difference": difference, **columns,
             "standardised_difference": difference / scale,
             "standardised_standard_error": columns["standard_error"] / scale,
             "reason": [why.get(pair, "") for pair in pairs]}

@@ -20,7 +20,7 @@ import numpy as np
 
 from benchbook.assess.densities.checks import Array, vector
 from benchbook.assess.densities.linear import LinearModel, exact_cross_validation
-from benchbook.errors import Fault, FaultyInput, whole
+from benchbook.errors import Fault, FaultyInput, whole_number
 from benchbook.folds import folds_of
 from benchbook.later import scipy
 
@@ -115,7 +115,7 @@ def log_intrinsic_factor(first: LinearModel, second: LinearModel, inputs: Sequen
         average: of the factors ("arithmetic") or of their logarithms ("geometric").
     """
     y = vector(targets, "targets")
-    whole(size, "intrinsic Bayes factor", "size", 0, y.size - 1, ", and leaves a case to predict")
+    whole_number(size, "intrinsic Bayes factor", "size", 0, y.size - 1, ", and leaves a case to predict")
     factors = np.array([
         log_partial_likelihood(first, inputs[0], y, test) - log_partial_likelihood(second, inputs[1], y, test)
         for train in combinations(range(y.size), size) for test in [np.setdiff1d(np.arange(y.size), train)]])

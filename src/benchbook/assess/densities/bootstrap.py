@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from benchbook.assess.densities.checks import Array, matrix, vector
 from benchbook.assess.densities.distribution import Distribution
 from benchbook.assess.densities.summaries import MEAN, Mean, Quantile, UtilitySummary, checked_weights
-from benchbook.errors import Fault, FaultyInput, whole
+from benchbook.errors import Fault, FaultyInput, whole_number
 from benchbook.folds import group_labels
 from benchbook.later import kernels
 from benchbook.seeds import generator
@@ -72,7 +72,7 @@ def bootstrap_columns(columns: Sequence[Any], summary: UtilitySummary, names: Se
         C or K distributions.
     """
     what = "Bayesian bootstrap"
-    count = whole(replicates, what, "replicates", 2)
+    count = whole_number(replicates, what, "replicates", 2)
     values = [_draws(column) for column in columns]
     cases = values[0].shape[1]
     faults = [Fault(str(name[0] or place), f"{value.shape[1]} cases", f"the first has {cases}")
@@ -145,9 +145,10 @@ def dependent_weights(count: int, block: int, replicates: int, rng: np.random.Ge
         FaultyInput: a block shorter than 1 or longer than the series, or no replicates.
     """
     what = "dependent weights"
-    n = whole(count, what, "count", 1)
-    length = whole(block, what, "block", 1, n, ", the length of the series")
-    innovations = rng.gamma(1.0 / length, length, size=(whole(replicates, what, "replicates", 1), n + length - 1))
+    n = whole_number(count, what, "count", 1)
+    length = whole_number(block, what, "block", 1, n, ", the length of the series")
+    rows = whole_number(replicates, what, "replicates", 1)
+    innovations = rng.gamma(1.0 / length, length, size=(rows, n + length - 1))
     if length > 1:
         sums = np.concatenate([np.zeros((len(innovations), 1)), np.cumsum(innovations, axis=1)], axis=1)
         innovations = sums[:, length:] - sums[:, :-length]

@@ -156,7 +156,7 @@ def loo(log_likelihood: Any, r_eff: Any = 1.0, *, cases: Sequence[Any] | NDArray
     names = names_of(cases, count)
     digest = target_digest(targets, count) if targets is not None else ""
     longest = tail_lengths(draws, count, r_eff)
-    found, space = np.empty((6, count)), kernels.importance.room(draws)
+    found, space = np.empty((6, count)), kernels.importance.scratch_for(draws)
     for begin, ratios in likelihoods.blocks(array):
         part = np.empty((6, len(ratios)))
         kernels.importance.leave_one_out(ratios, longest[begin:begin + len(ratios)], space, part)
@@ -193,8 +193,8 @@ def loo_weights(log_likelihood: Any, cases: Any = None, *, smooth: bool = True, 
 def weights_of(ratios: Array, longest: NDArray[np.int64]) -> tuple[Array, Array]:
     """Normalised weights [M, n] of log ratios [n, M] with tails of given lengths [n], and k-hat [n]."""
     out, k_hat = np.empty_like(ratios), np.empty(len(ratios))
-    kernels.importance.normalised(np.ascontiguousarray(ratios), longest, kernels.importance.room(ratios.shape[1]), out,
-                                  k_hat)
+    scratch = kernels.importance.scratch_for(ratios.shape[1])
+    kernels.importance.normalised(np.ascontiguousarray(ratios), longest, scratch, out, k_hat)
     return out.T, k_hat
 
 
@@ -211,7 +211,7 @@ def smoothed_log_weights(log_ratios: Array, longest: int) -> tuple[Array, float]
     draws, k_hat = ratios.size, math.inf
     found = ratios - np.max(ratios)
     if longest:
-        space = kernels.importance.room(draws)
+        space = kernels.importance.scratch_for(draws)
         kernels.importance.raw_weights(ratios, space)
         raw = space.weights[:draws].copy()
         k_hat = float(kernels.importance.smooth(draws, longest, space)[0])

@@ -28,7 +28,7 @@ import polars as pl
 
 from benchbook.assess.densities.checks import Array, vector
 from benchbook.assess.densities.efficiency import FEWEST, effective_draws, halves
-from benchbook.errors import Fault, FaultyInput, whole
+from benchbook.errors import Fault, FaultyInput, whole_number
 from benchbook.predictive.checks import as_floats
 
 _SURE = 6.0  # standard errors of a difference that is not chance
@@ -80,7 +80,7 @@ def power_ladder(steps: int, first: float = 0.0, last: float = 1.0, exponent: fl
         first, last: ends of the path.
         exponent: 5 from a wide prior (Friel and Pettitt 2008); 1, equal steps, between posteriors.
     """
-    whole(steps, "powers", "steps", 1)
+    whole_number(steps, "powers", "steps", 1)
     if not (0.0 <= first < last < np.inf and 0.0 < exponent < np.inf):
         rule = "must rise from 0 or more, with an exponent above 0"
         raise FaultyInput("powers", [Fault("ladder", f"{first:g} to {last:g}, exponent {exponent:g}", rule)])

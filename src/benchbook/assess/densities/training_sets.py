@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from benchbook.assess.densities.checks import Array
-from benchbook.errors import whole
+from benchbook.errors import whole_number
 from benchbook.predictive import Predictive
 
 Draw: TypeAlias = Callable[[int, np.random.Generator], tuple[Array, Array]]
@@ -41,8 +41,8 @@ def over_training_sets(draw: Draw, fit: Fit, utility: Callable[[Predictive, Arra
     Raises:
         FaultyInput: fewer than one case of either kind.
     """
-    size = whole(cases, "new training data", "cases", 1)
-    found = np.empty(whole(future, "new training data", "future cases", 1))
+    size = whole_number(cases, "new training data", "cases", 1)
+    found = np.empty(whole_number(future, "new training data", "future cases", 1))
     for place in range(found.size):
         predict = fit(*draw(size, rng))
         inputs, targets = draw(1, rng)

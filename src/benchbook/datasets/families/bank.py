@@ -229,11 +229,11 @@ def attendance_for_share(name: str, share: float, cases: int, make_rng: Callable
     middles = [sum(bounds) / 2 for bounds in law(name).attendance]
     fixed = [bounds[0] == bounds[1] for bounds in law(name).attendance]
 
-    def found(width: float) -> float:
+    def share_at(width: float) -> float:
         one, two, three = (_around(m, 0.0 if f else width) for m, f in zip(middles, fixed, strict=True))
         return _share(replace(law(name), attendance=(one, two, three)), cases, make_rng())
 
-    return tuned(found, share, 0.0, 1.0, within=0.002)
+    return tuned(share_at, share, 0.0, 1.0, within=0.002)
 
 
 def visitors_for_share(name: str, share: float, cases: int, make_rng: Callable[[], np.random.Generator]) -> float:

@@ -109,11 +109,11 @@ def noise_for_share(name: str, share: float, inputs: Array, make_rng: Callable[[
         make_rng: returns the same new generator each time it is called.
     """
 
-    def found(noise: float) -> float:
+    def share_at(noise: float) -> float:
         member, rng = replace(law(name), noise=noise), make_rng()
         return noise_share(_noisy(member, inputs, rng), _noisy(member, inputs, rng))
 
-    return tuned(found, share, 0.0, 1.0)
+    return tuned(share_at, share, 0.0, 1.0)
 
 
 def plain_distances(theta: Array, alpha: Array, a: Array, d: Array, target: Array) -> Array:

@@ -62,7 +62,7 @@ LAWS = {
 Fitted to one published number, the share that least squares leaves of the recorded target: the noise of 8fh (40.0 %)
 and of 32fm (5.9 %); that of 8fm (7.7 %) agrees with the noise of 8nm, which it has. Ours: halving the speeds and
 torques of 8f with the angles; the angles of 32f (those of 8f) and of 32nh (those of 32nm); the noise of 32nm set to
-4 % of the variance, that of 32nh and 32fh to 30 %. ``tests/families`` finds each constant again by bisection.
+4 % of the variance, that of 32nh and 32fh to 30 %. ``tests/datasets/families`` finds each constant again by bisection.
 """
 
 VARIED = 5

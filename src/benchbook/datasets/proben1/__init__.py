@@ -31,6 +31,7 @@ from benchbook.datasets.proben1.rebuild import File, RebuiltProblem, columns, co
 from benchbook.datasets.proben1.representation import Encoded, EncodedAttribute, Representation
 from benchbook.datasets.proben1.spec import Spec, read_spec
 from benchbook.datasets.proben1.tables import WordTable, read_table, separator_of
+from benchbook.datasets.proben1.variants import as_numbers, without_indicators
 from benchbook.datasets.proben1.wording import coding
 from benchbook.datasets.proben1.writer import dt_text, standard_counts, write_dt
 
@@ -52,6 +53,7 @@ __all__ = [
     "Spec",
     "WordTable",
     "Written",
+    "as_numbers",
     "coding",
     "columns",
     "compare",
@@ -70,5 +72,6 @@ __all__ = [
     "scale",
     "separator_of",
     "standard_counts",
+    "without_indicators",
     "write_dt",
 ]

@@ -20,7 +20,15 @@ _THOUSANDS = r"^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$"
 _DECIMAL_COMMA = r"^[-+]?(\d+|\d{1,3}(\.\d{3})+),\d+$"
 _DATES = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M",
           "%Y-%m-%dT%H:%M:%SZ")
+_TURNED = ("%d/%m/%Y", "%m/%d/%Y")
+"""Two forms of dates that look alike: one of them counts when the other does not fit."""
 _MOSTLY = 0.5
+_SEVERAL = 10
+"""Numbers with a sign or a unit are refused when there are more different ones; fewer may be names of classes."""
+_BLANKS = {" ": "a blank", "'": "an apostrophe", "\u2019": "an apostrophe", "\u00a0": "a blank", "\u202f": "a blank"}
+_DECORATED = r"^([$\u20ac\u00a3\u00a5]?)\s*[-+]?\d[\d.,]*\s*([%\u20ac$\u00a3\u00a5\u00b0]?[A-Za-z/]*)$"
+_LARGEST = 1e150
+"""Squares of larger numbers are no finite numbers."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +96,8 @@ def guess(table: Table, name: str, index: int, title: str, wishes: Wishes) -> Gu
         return _refused(name, words, faults)
     if (days := _days(words)) is not None:
         return Guess(name, days, _attribute(index, title, "real", days, "days since 1970-01-01"), date=True)
+    if faults := [*_date_faults(name, words, table), *_decorated_faults(name, words, table)][:1]:
+        return _refused(name, words, faults)
     return _of_words(name, words, index, title, "", (), table)
 
 
@@ -144,7 +154,48 @@ def _days(words: pl.Series) -> pl.Series | None:
         moments = words.str.to_datetime(form, strict=False, time_unit="us")
         if len(moments) - moments.null_count() == known:
             return moments.dt.epoch("us").cast(pl.Float64) / 86_400e6
-    return None
+    if not sample.str.contains(r"^\d{1,2}/\d{1,2}/\d{4}$").all():
+        return None
+    both = [words.str.to_datetime(form, strict=False, time_unit="us") for form in _TURNED]
+    fitting = [one for one in both if len(one) - one.null_count() == known]
+    return fitting[0].dt.epoch("us").cast(pl.Float64) / 86_400e6 if len(fitting) == 1 else None
+
+
+def _date_faults(name: str, words: pl.Series, table: Table) -> list[Fault]:
+    """The first value that is no date in a column of dates, or that may be two; none when it has few dates."""
+    known = len(words) - words.null_count()
+    for form in (*_DATES, *_TURNED):
+        strange = words.is_not_null() & words.str.to_datetime(form, strict=False, time_unit="us").is_null()
+        if int(strange.sum()) >= _MOSTLY * known:
+            continue
+        if not strange.any():  # then both of the forms that look alike fit
+            case, rule = int(words.is_not_null().arg_true()[0]), ("a date such as 2026-11-22, since which is the day "
+                                                                  "and which the month cannot be told")
+        else:
+            case, rule = int(strange.arg_true()[0]), "a date in the form of the others"
+        return [Fault(f"column {name!r}, {table.place(case)}", repr(shortened(str(words[case]), 60)),
+                      f"{rule}; mend it, leave it empty when it is missing, or say --nature '{name}=nominal' or --drop "
+                      f"'{name}'")]
+    return []
+
+
+def _decorated_faults(name: str, words: pl.Series, table: Table) -> list[Fault]:
+    """A column of numbers with a blank between thousands, a currency, a per cent sign or one and the same unit."""
+    known = words.drop_nulls()
+    if known.n_unique() <= _SEVERAL:
+        return []
+    case = int(words.is_not_null().arg_true()[0])
+    for mark, said in _BLANKS.items():
+        if known.str.contains(rf"^[-+]?\d{{1,3}}({mark}\d{{3}})*([.,]\d+)?$").all():
+            case = int(words.str.contains(mark, literal=True).arg_true()[0])
+            return [Fault(f"column {name!r}, {table.place(case)}", repr(words[case]), f"a number such as 1234.5; say "
+                          f'--thousands "{mark}" when {said} stands between thousands')]
+    parts = known.str.extract_groups(_DECORATED)
+    if parts.struct.unnest().null_count().sum_horizontal()[0] or parts.n_unique() != 1:
+        return []
+    return [Fault(f"column {name!r}, {table.place(case)}", repr(shortened(str(words[case]), 60)), "a number alone; "
+                  f"take the sign or unit away, which may stand in the name of the column, or say --nature "
+                  f"'{name}=nominal' when these are words")]
 
 
 def _of_other_type(name: str, column: pl.Series, index: int, title: str, wanted: str, table: Table) -> Guess:
@@ -173,6 +224,10 @@ def _of_numbers(name: str, numbers: pl.Series, index: int, title: str, wanted: s
                         "a finite number; leave the value empty when it is missing")])
     numbers = numbers.fill_nan(None)
     known = numbers.drop_nulls()
+    if float(known.abs().max() or 0) > _LARGEST:  # type: ignore[arg-type]
+        case = int((numbers.abs() > _LARGEST).arg_true()[0])
+        return _refused(name, numbers, [Fault(f"column {name!r}, {table.place(case)}", repr(numbers[case]),
+                        f"a number below {_LARGEST:g}, whose square is finite; take another unit, or leave it empty")])
     whole = bool((known == known.round()).all()) and float(known.abs().max() or 0) < 1e15  # type: ignore[arg-type]
     if wanted == "integer" and not whole:
         case = int((numbers != numbers.round()).arg_true()[0])
@@ -208,7 +263,8 @@ def _of_words(name: str, words: pl.Series, index: int, title: str, wanted: str, 
     if len(values) < 2:
         return Guess(name, words, None, f"it is {values[0]!r} in every case")
     if not wanted and len(values) > MOST_VALUES:
-        return Guess(name, words, None, f"it has {len(values)} different words, as names and free text have")
+        return Guess(name, words, None, f"it has {len(values)} different words, such as "
+                     f"{shortened(str(words.drop_nulls()[0]), 40)!r}, as names and free text have")
     if wanted == "binary" and len(values) != 2:
         return _refused(name, words, [Fault(f"column {name!r}", f"{len(values)} values", "two, for a binary "
                                             "attribute")])

@@ -51,29 +51,31 @@ def read_text(path: Path, separator: str = "", header: bool = True) -> TextTable
         FaultyInput: names that are no names or come twice, lines with more or fewer values, no cases.
         BenchbookError: the file cannot be read.
     """
-    source, notes = _utf8(path)
+    source, notes, skipped = _utf8(path)
     lines = _first_lines(source)
     if not lines:
         raise FaultyInput(f"{path} cannot be read", [Fault("file", "nothing but empty lines", "a table with a header")])
     separator = separator or _separator(lines, path)
     names = _names(_split(lines[0], separator, path), header, path)
-    count = _lines(source, path, separator, len(names))
-    frame = _frame(source, path, separator, header, names)
-    first = (1 + header) if count == frame.height + header else 0
+    count = _lines(source, path, separator, len(names), skipped)
+    frame = _frame(source, path, separator, header, names, skipped)
+    first = (skipped + 1 + header) if count == frame.height + header else 0
     separated = f"values between {_SEPARATORS.get(separator, repr(separator))}s"
     return TextTable(str(path), frame, first, (*notes, separated))
 
 
-def _utf8(path: Path) -> tuple[Path | bytes, list[str]]:
-    """The file, or its text in UTF-8 when it is packed or in another encoding, and what was done to it."""
+def _utf8(path: Path) -> tuple[Path | bytes, list[str], int]:
+    """The file, or its text in UTF-8 when it is packed, in another encoding or not of plain lines; what was done to it;
+    and how many empty lines before the header were taken away."""
     if path.suffix in (".gz", ".zip"):
         data = content(path)
     else:
         try:
             with path.open("rb") as file:
-                head = file.read(2)
-                if head not in _BOMS and head != b"\x1f\x8b" and _is_utf8(file):
-                    return path, []
+                head = file.read(_HEAD)
+                plain = head[:2] not in _BOMS and head[:2] != b"\x1f\x8b" and _plain_lines(head)
+                if plain and _is_utf8(file):
+                    return path, [], 0
         except OSError as error:
             raise BenchbookError(f"cannot read {path}: {error.strerror or error}") from error
         data = path.read_bytes()
@@ -85,7 +87,25 @@ def _utf8(path: Path) -> tuple[Path | bytes, list[str]]:
         raise FaultyInput(f"{path} cannot be read", [Fault("file", f"the byte 0x{data[error.start]:02x} at place "
                           f"{error.start}", f"text in {encoding}")], "Save it as CSV in UTF-8.") from error
     _refuse_binary(text, path)
-    return text.encode("utf-8"), note
+    text, skipped = _with_plain_lines(text)
+    return text.encode("utf-8"), note, skipped
+
+
+def _plain_lines(head: bytes) -> bool:
+    """Whether a file begins with its header and ends its lines by a line feed, as far as its beginning shows."""
+    first = head.removeprefix(codecs.BOM_UTF8).partition(b"\n")[0]
+    return bool(first.strip()) and not (b"\r" in head and b"\n" not in head)
+
+
+def _with_plain_lines(text: str) -> tuple[str, int]:
+    """Text without empty lines before the header, and their number; its lines end by a line feed, as those of old
+    spreadsheets do not."""
+    text = text.removeprefix("\ufeff")
+    text = text.replace("\r", "\n") if "\n" not in text else text
+    skipped = 0
+    while (cut := text.find("\n")) >= 0 and not text[:cut].strip():
+        text, skipped = text[cut + 1:], skipped + 1
+    return text, skipped
 
 
 def _is_utf8(file: io.BufferedReader) -> bool:
@@ -138,9 +158,17 @@ def _separator(lines: list[str], path: Path) -> str:
     best = max(header, key=lambda one: header[one])
     if header[best] > 1:
         return best
+    widths = {one: _widths(lines[1:], one) for one in _SEPARATORS}
+    below = {one: found[0] for one, found in widths.items() if found and min(found) == max(found) > 1}
+    first = repr(shortened(lines[0], 60))
+    if below:
+        best = max(below, key=lambda one: below[one])
+        raise FaultyInput(f"{path} cannot be read", [Fault("line 1", first, f"the names of {below[best]} columns, "
+                          f"since the lines below have values between {_SEPARATORS[best]}s")],
+                          "Take what stands above the names out of the file.")
     raise FaultyInput(f"{path} cannot be read", [
-        Fault("line 1", repr(shortened(lines[0], 60)), f"values between {', '.join(_SEPARATORS.values())}s")],
-        "Say with --separator what stands between the values.")
+        Fault("line 1", first, f"two columns at least, between {', '.join(_SEPARATORS.values())}")],
+        "If something else stands between the values, name it with --separator.")
 
 
 def _split(line: str, separator: str, path: Path) -> list[str]:
@@ -186,11 +214,15 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _frame(source: Path | bytes, path: Path, separator: str, header: bool, names: list[str]) -> pl.DataFrame:
+def _frame(source: Path | bytes, path: Path, separator: str, header: bool, names: list[str],
+           skipped: int) -> pl.DataFrame:
     try:
         frame = pl.scan_csv(source, separator=separator, has_header=False, infer_schema=False,
                             schema=dict.fromkeys(names, pl.String)).collect()
     except pl.exceptions.PolarsError as error:
+        if line := _open_quote(source):
+            raise FaultyInput(f"{path} cannot be read", [Fault(f"line {line + skipped}", "a double quote without an "
+                              "end", "quotes in pairs; one within a value is written twice")]) from error
         raise FaultyInput(f"{path} cannot be read", [
             Fault("file", shortened(str(error).partition("\n")[0], 150),
                   f"{len(names)} values in every line, as in the first")],
@@ -201,7 +233,18 @@ def _frame(source: Path | bytes, path: Path, separator: str, header: bool, names
     return frame
 
 
-def _lines(source: Path | bytes, path: Path, separator: str, width: int) -> int:
+def _open_quote(source: Path | bytes) -> int:
+    """The line, from 1, of the quote that the file never ends; 0 when all are in pairs."""
+    opened, within = 0, False
+    text = source.read_bytes() if isinstance(source, Path) else source
+    for number, line in enumerate(text.split(b"\n"), start=1):
+        if line.count(b'"') % 2:
+            within = not within
+            opened = number if within else 0
+    return opened
+
+
+def _lines(source: Path | bytes, path: Path, separator: str, width: int, skipped: int) -> int:
     """How many lines there are, after those with another number of values than the first were refused.
 
     Polars fills short lines with nulls in silence. From the first line with a quote on it is left to polars, since
@@ -216,7 +259,7 @@ def _lines(source: Path | bytes, path: Path, separator: str, width: int) -> int:
     first = int(counted["quoted"].arg_true()[0]) if counted["quoted"].any() else counted.height
     wrong = counted.head(first).with_row_index("number", offset=1).filter(~pl.col("empty"), pl.col("values") != width)
     if wrong.height:
-        faults = [Fault(f"line {number}", f"{values} values", f"{width}, as in the first line")
+        faults = [Fault(f"line {number + skipped}", f"{values} values", f"{width}, as in the first line")
                   for number, values in wrong.select("number", "values").head(1000).iter_rows()]
         raise FaultyInput(f"{path} cannot be read", faults, "Mend these lines; a value with a "
                           f"{_SEPARATORS.get(separator, 'separator')} in it stands in double quotes.")

@@ -63,8 +63,9 @@ def can2_1(
         kept = nets if world.good.all() else []
         nets = kept + [trained(world, units, (penalty,), settings, rng)[0] for _ in range(settings.bags - len(kept))]
         mean, variance, factor = combined(nets, world, axes(cases.queries), settings)
-    told = {"units": units, "penalty": penalty, "misread": int(np.sum(~world.good)), "variance_factor": rounded(factor)}
-    return Gaussian(*cases.back(mean, variance)), told
+    diagnostics = {"units": units, "penalty": penalty, "misread": int(np.sum(~world.good)),
+                   "variance_factor": rounded(factor)}
+    return Gaussian(*cases.back(mean, variance)), diagnostics
 
 
 def choose(world: MisreadCases, settings: Nets, rng: np.random.Generator) -> tuple[list[Net], int, float]:

@@ -129,11 +129,11 @@ def fitted(
     products, sums = np.zeros((units, d + 1, d + 1)), np.zeros((units, d + 1))
     kernels.competition.gather(world.inputs, world.targets, times, owner, centres, products, sums)
     design = np.hstack([np.ones((len(world.inputs), 1)), world.inputs])
-    whole, told = (design * times[:, None]).T @ design, design.T @ (times * world.targets)
+    whole, moments = (design * times[:, None]).T @ design, design.T @ (times * world.targets)
     ridge = np.diag(np.append(0.01, np.ones(d)))
     found = []
     for penalty in penalties:
-        common = np.linalg.solve(whole + penalty * ridge, told)
+        common = np.linalg.solve(whole + penalty * ridge, moments)
         start = np.tile(common, (units, 1))
         start[:, 0] += common[1:] @ centres
         rest = sums - np.einsum("kij,kj->ki", products, start)

@@ -50,10 +50,10 @@ def gated_experts_1(
 ) -> tuple[Predictive, dict[str, Any]]:
     """A regression for each cluster of the target, and a classifier that says how probable each cluster is.
 
-    The idea is that of the entry that won the challenge's stereopsis, a mixture of Bayesian networks: the depths lie
-    near ten values, a probabilistic classifier says which, and an expert for each says where within it
+    The idea is that of the entry that won the challenge's stereopsis, a mixture of Bayesian neural networks: the depths
+    lie near ten values, a probabilistic classifier says which, and an expert for each says where within it
     (Quiñonero-Candela and others, Evaluating Predictive Uncertainty Challenge, 2006, sections 6 and 7). In place of
-    Bayesian networks there are, simpler and ours, with constants that were chosen in view of test losses on the
+    such networks there are, simpler and ours, with constants that were chosen in view of test losses on the
     challenge's re-created tasks:
 
     1. The clusters are found in the targets alone (``clusters``); there may be one.
@@ -72,8 +72,8 @@ def gated_experts_1(
         shares = gate(inputs, labels, cases.queries, settings, rng)
         experts = [train(inputs[labels == k], targets[labels == k], settings.experts) for k in range(shares.shape[1])]
         weight, mean, variance = mixed(shares, [expert.parts(cases.queries) for expert in experts], len(targets))
-    told = {"clusters": len(experts), "misread": sum(expert.misread for expert in experts)}
-    return Mixture(weight, *cases.back(mean, variance)), told
+    diagnostics = {"clusters": len(experts), "misread": sum(expert.misread for expert in experts)}
+    return Mixture(weight, *cases.back(mean, variance)), diagnostics
 
 
 def mixed(shares: np.ndarray, parts: list[Parts], cases: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

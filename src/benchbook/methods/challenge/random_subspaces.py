@@ -77,10 +77,10 @@ def scores(inputs: np.ndarray, targets: np.ndarray, classes: int) -> Scores:
         g[i] = 2 * (scipy.special.xlogy(table, table).sum() - scipy.special.xlogy(rows, rows).sum() -
                     scipy.special.xlogy(per_class, per_class).sum() + scipy.special.xlogy(cases, cases))
         freedom[i] = (np.count_nonzero(rows) - 1) * present
-    told = freedom > 0
+    informative = freedom > 0
     p = np.ones(width)
-    p[told] = scipy.special.chdtrc(freedom[told], np.maximum(g[told], 0.0))
-    return Scores(np.where(told, np.maximum(g, 0.0), 0.0), p)
+    p[informative] = scipy.special.chdtrc(freedom[informative], np.maximum(g[informative], 0.0))
+    return Scores(np.where(informative, np.maximum(g, 0.0), 0.0), p)
 
 
 def selected(inputs: np.ndarray, targets: np.ndarray, classes: int) -> np.ndarray:

@@ -63,15 +63,15 @@ def ridge(design: np.ndarray, targets: np.ndarray, kept: np.ndarray, penalties: 
     own, wanted, cases = design[kept] - columns, targets[kept] - target, int(kept.sum())
     sizes, axes = np.linalg.eigh(own.T @ own)
     turned = own @ axes
-    told, squares = turned.T @ wanted, turned**2
+    projected, squares = turned.T @ wanted, turned**2
     best: Fit | None = None
     for penalty in penalties:
         shrunk = 1.0 / (np.maximum(sizes, 0.0) + penalty)
         left = np.maximum(1.0 - 1.0 / cases - squares @ shrunk, 1e-6)
-        out = (wanted - turned @ (shrunk * told)) / left
+        out = (wanted - turned @ (shrunk * projected)) / left
         error = float(np.mean(out**2))
         if best is None or error < best.error:
-            weights = axes @ (shrunk * told)
+            weights = axes @ (shrunk * projected)
             residuals = targets - target - (design - columns) @ weights
             residuals[kept] = out
             best = Fit(error, columns, target, axes, shrunk, weights, residuals, cases)

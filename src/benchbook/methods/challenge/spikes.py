@@ -89,7 +89,7 @@ def grid(targets: np.ndarray) -> Grid | None:
     return Grid(seen[0] + step * np.arange(-more, last + more + 1), step)
 
 
-def pile(honest: Predictive, values: Grid, width: float) -> Predictive:
+def on_needles(honest: Predictive, values: Grid, width: float) -> Predictive:
     """The probability that a prediction gives to the cell of each value, put onto a needle in its middle.
 
     Args:
@@ -125,13 +125,13 @@ def spikes(width: float, name: str = "", description: str = "", honest: Procedur
         found = grid(instance.train_targets)
         if found is None or settings.width * found.step < LEAST_NEEDLE * np.abs(found.values).max():
             return prediction, {"spikes": 0}
-        return pile(prediction, found, settings.width), {"spikes": len(found.values)}
+        return on_needles(prediction, found, settings.width), {"spikes": len(found.values)}
 
     said = description or f"exploit: needles of {width:g} of the targets' step"
     predict.__doc__ = spikes.__doc__
     made = Exploit(name, said, frozenset({"real"}), predict, settings=Needles(width),
                    source=f"{CHALLENGE}, sections 4.3, 6 and 8; the width ours",
-                   calls=("benchbook.methods.challenge.spikes:pile", "benchbook.losses.gaming:spikes"))
+                   calls=("benchbook.methods.challenge.spikes:on_needles", "benchbook.losses.gaming:spikes"))
     refuse_faulty(made)
     return made
 

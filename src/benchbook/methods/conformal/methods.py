@@ -91,8 +91,8 @@ def conformal_1(
     share = ranks / (scored.sum() + 1.0)
     level = np.concatenate([(1 - share[::-1]) / 2, (1 + share) / 2])
     value = np.column_stack([ends.low[:, ::-1], ends.high])
-    told = {"scores": int(scored.sum()), "folds": used, "ridges": names.count("kernel ridge")}
-    return _quantiles(level, value, targets), told
+    diagnostics = {"scores": int(scored.sum()), "folds": used, "ridges": names.count("kernel ridge")}
+    return _quantiles(level, value, targets), diagnostics
 
 
 @method(name="conformal-cpd-1", description="split conformal predictive distribution about kernel ridge regression or "

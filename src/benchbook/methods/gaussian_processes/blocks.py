@@ -51,7 +51,7 @@ def nearest(places: np.ndarray, centres: np.ndarray) -> np.ndarray:
     return found
 
 
-def telling(inputs: np.ndarray, t: np.ndarray, most: int) -> np.ndarray:
+def informative_cases(inputs: np.ndarray, t: np.ndarray, most: int) -> np.ndarray:
     """The indices of at most ``most`` cases that together say most of the function at all the others.
 
     One after the other, the case whose value is least certain given those chosen before (a Cholesky factorisation with

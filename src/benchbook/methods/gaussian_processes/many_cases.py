@@ -9,7 +9,7 @@ import numpy as np
 
 from benchbook.later import scipy
 from benchbook.methods.base import method, need_cases
-from benchbook.methods.gaussian_processes.blocks import near_together, nearest, telling
+from benchbook.methods.gaussian_processes.blocks import informative_cases, near_together, nearest
 from benchbook.methods.gaussian_processes.model import Scale
 from benchbook.methods.gaussian_processes.search import Search, search
 from benchbook.methods.gaussian_processes.sparse import SparsePosterior
@@ -73,14 +73,14 @@ def gp_sparse_1(
         start = search(inputs[few], targets[few], rng, settings.search).t
         root = np.exp(0.5 * start[:-3])
         blocks = near_together(inputs * root, settings.block, rng)
-        inducing = inputs[telling(inputs, start, settings.inducing(cases))]
+        inducing = inputs[informative_cases(inputs, start, settings.inducing(cases))]
         posterior = SparsePosterior(inputs, targets, inducing, blocks)
         t = _descend(posterior, start, settings.steps)
         centres = np.array([np.mean(inputs[block] * root, axis=0) for block in blocks])
         queries = scale.inputs(instance.test_inputs)
         mean, variance = posterior.predict(t, queries, nearest(queries * root, centres))
     variance = np.maximum(scale.target_unit**2 * variance, stated_variance(0.0, instance.train_targets))
-    return Gaussian(scale.target_centre + scale.target_unit * mean, variance), _told(posterior, t)
+    return Gaussian(scale.target_centre + scale.target_unit * mean, variance), _diagnostics(posterior, t)
 
 
 def _descend(posterior: SparsePosterior, start: np.ndarray, steps: int) -> np.ndarray:
@@ -92,11 +92,11 @@ def _descend(posterior: SparsePosterior, start: np.ndarray, steps: int) -> np.nd
                                    options={"maxiter": steps, "maxfun": 2 * steps}).x
 
 
-def _told(posterior: SparsePosterior, t: np.ndarray) -> dict[str, Any]:
+def _diagnostics(posterior: SparsePosterior, t: np.ndarray) -> dict[str, Any]:
     count = posterior.count
-    told: dict[str, Any] = {
+    diagnostics: dict[str, Any] = {
         "noise": rounded(np.exp(t[count + 2])), "blocks": len(posterior.blocks), "inducing": len(posterior.inducing),
         "evaluations": posterior.evaluations,
     }
     scales = listed(np.exp(-0.5 * t[:count]))
-    return told | ({"length_scales": scales} if scales else {})
+    return diagnostics | ({"length_scales": scales} if scales else {})

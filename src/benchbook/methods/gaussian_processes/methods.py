@@ -74,7 +74,7 @@ def gp_map_1(instance: TaskInstance, rng: np.random.Generator, settings: Mode) -
                        settings.search, settings.prior)
         mean, variance = found.posterior.predict(found.t, scale.inputs(instance.test_inputs))
     mean, variance = _on_target_scale(mean, variance, scale, instance.train_targets)
-    return Gaussian(mean, variance), _told(found.t, found.posterior) | {
+    return Gaussian(mean, variance), _diagnostics(found.t, found.posterior) | {
         "log_posterior": rounded(-found.energy), "start": found.start, "evaluations": round(found.evaluations)}
 
 
@@ -125,8 +125,8 @@ def gp_mc_1(instance: TaskInstance, rng: np.random.Generator, settings: Process)
     }
     if chain.acceptance == 0.0:
         diagnostics["fallback_to_one_state"] = 1
-    told = _told(chain.draws.mean(axis=0), posterior) | diagnostics
-    return Mixture(np.full(len(places), 1.0 / len(places)), mean, variance), told
+    diagnostics = _diagnostics(chain.draws.mean(axis=0), posterior) | diagnostics
+    return Mixture(np.full(len(places), 1.0 / len(places)), mean, variance), diagnostics
 
 
 def _refuse_many(instance: TaskInstance, name: str) -> None:
@@ -143,13 +143,13 @@ def _on_target_scale(
     return scale.target_centre + scale.target_unit * mean, np.maximum(scale.target_unit**2 * variance, floor)
 
 
-def _told(t: np.ndarray, posterior: HyperparameterPosterior) -> dict[str, Any]:
+def _diagnostics(t: np.ndarray, posterior: HyperparameterPosterior) -> dict[str, Any]:
     """Hyperparameters t [d + 3] as diagnostics, for inputs and target of standard deviation 1: the noise variance and
     the length scales; and what was last added to the diagonal of the covariances, if it was needed."""
-    told: dict[str, Any] = {"noise": rounded(np.exp(t[-1]))}
+    diagnostics: dict[str, Any] = {"noise": rounded(np.exp(t[-1]))}
     scales = listed(np.exp(-0.5 * t[:-3]))
     if scales:
-        told["length_scales"] = scales
+        diagnostics["length_scales"] = scales
     if posterior.jitter > 0.0:
-        told["fallback_jitter"] = posterior.jitter
-    return told
+        diagnostics["fallback_jitter"] = posterior.jitter
+    return diagnostics

@@ -32,7 +32,7 @@ class Search:
 
 
 @dataclass(frozen=True)
-class Found:
+class BestHyperparameters:
     """The best hyperparameters t [d + 3], their energy, and the posterior that it is of; which start led there (0 is
     the prior's mean, 1 the wiggly one); and what the search took, in evaluations of the energy with all cases."""
 
@@ -44,7 +44,7 @@ class Found:
 
 
 def search(inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator, settings: Search | None = None,
-           prior: HyperPrior | None = None) -> Found:
+           prior: HyperPrior | None = None) -> BestHyperparameters:
     """Minimise the energy of ``HyperparameterPosterior`` over the hyperparameters by L-BFGS-B.
 
     With up to ``coarse`` cases, from every starting point, and the best end counts. With more, the same on a random
@@ -68,7 +68,7 @@ def search(inputs: np.ndarray, targets: np.ndarray, rng: np.random.Generator, se
     if trial is not posterior:
         t, energy = descend(posterior, t, settings.polish, settings.reach)
         spent += posterior.evaluations
-    return Found(t, energy, posterior, best, spent)
+    return BestHyperparameters(t, energy, posterior, best, spent)
 
 
 class Density(Protocol):

@@ -40,7 +40,7 @@ class _Covariance:
         smooth *= self.signal
         return smooth, smooth + self.slope * (left @ right.T) + BIAS
 
-    def own(self, inputs: np.ndarray) -> np.ndarray:
+    def variances(self, inputs: np.ndarray) -> np.ndarray:
         """The variances [A]."""
         return self.signal + self.slope * np.einsum("ak,ak->a", inputs, inputs) + BIAS
 
@@ -222,7 +222,8 @@ class SparsePosterior:
         near = at.covariance.between(self.inputs[block], inputs)[1] - at.reduced[:, block].T @ seen
         turned = at.inverses[index] @ near
         back = scipy.linalg.solve_triangular(at.gram_factor, seen - at.reduced[:, block] @ turned, lower=True)
-        latent = at.covariance.own(inputs) - np.einsum("mj,mj->j", seen, seen) - np.einsum("nj,nj->j", near, turned)
+        latent = at.covariance.variances(inputs) - np.einsum("mj,mj->j", seen, seen)
+        latent -= np.einsum("nj,nj->j", near, turned)
         latent += np.einsum("mj,mj->j", back, back)
         return seen.T @ at.pulled + near.T @ at.solved[block], np.maximum(latent, 0.0) + at.noise[index]
 

@@ -76,10 +76,10 @@ def kernel_variance_1(
         variance = factor * np.exp(spread.at(queries)) + middle.noise * middle.doubt(queries, unreached)
         mean = middle.at(queries)
     variance = np.maximum(scale.target_unit**2 * variance, stated_variance(0.0, instance.train_targets))
-    told = {"width": rounded(middle.features.width), "penalty": rounded(middle.penalty), "factor": rounded(factor),
-            "loo_error": rounded(middle.error), "width_of_variance": rounded(spread.features.width),
-            "unreached": unreached}
-    return Gaussian(scale.target_centre + scale.target_unit * mean, variance), told
+    diagnostics = {"width": rounded(middle.features.width), "penalty": rounded(middle.penalty),
+                   "factor": rounded(factor), "loo_error": rounded(middle.error),
+                   "width_of_variance": rounded(spread.features.width), "unreached": unreached}
+    return Gaussian(scale.target_centre + scale.target_unit * mean, variance), diagnostics
 
 
 def _fitted(inputs: np.ndarray, targets: np.ndarray, settings: Kernels, rng: np.random.Generator) -> Ridge:

@@ -68,7 +68,7 @@ def loohkrr_1(
         fitted = Heteroscedastic.fit(hyper, inputs, targets, centres, settings.turns)
         mean, variance = fitted.at(scale.inputs(instance.test_inputs))
     variance = np.maximum(scale.target_unit**2 * variance, stated_variance(0.0, instance.train_targets))
-    told = {"mean_width": rounded(hyper.mean_width), "mean_penalty": rounded(hyper.mean_penalty),
-            "spread_width": rounded(hyper.spread_width), "spread_penalty": rounded(hyper.spread_penalty),
-            "unreached": fitted.unreached, "loo_loss": rounded(fitted.loss + float(np.log(scale.target_unit)))}
-    return Gaussian(scale.target_centre + scale.target_unit * mean, variance), told
+    diagnostics = {"mean_width": rounded(hyper.mean_width), "mean_penalty": rounded(hyper.mean_penalty),
+                   "spread_width": rounded(hyper.spread_width), "spread_penalty": rounded(hyper.spread_penalty),
+                   "unreached": fitted.unreached, "loo_loss": rounded(fitted.loss + float(np.log(scale.target_unit)))}
+    return Gaussian(scale.target_centre + scale.target_unit * mean, variance), diagnostics

@@ -82,15 +82,15 @@ def _answer(
     need_cases(instance, 1, "Bayesian logistic regression")
     inputs, queries, groups = _prepared(instance)
     asked = range(len(instance.classes)) if len(instance.classes) > 2 else (1,)
-    said, told = [], {}
+    stated, diagnostics = [], {}
     with one_thread():
         for index in asked:
             posterior = LogisticPosterior(inputs, instance.train_targets == index, groups, settings.prior)
             draws = sample(posterior, rng, settings.sampling)
-            said.append(_probabilities(draws, queries))
-            told = _told(draws, queries)
-    probability = np.column_stack(said if len(said) > 1 else [1.0 - said[0], said[0]])
-    return Categorical(probability / probability.sum(axis=1, keepdims=True)), told
+            stated.append(_probabilities(draws, queries))
+            diagnostics = _diagnostics(draws, queries)
+    probability = np.column_stack(stated if len(stated) > 1 else [1.0 - stated[0], stated[0]])
+    return Categorical(probability / probability.sum(axis=1, keepdims=True)), diagnostics
 
 
 def _prepared(instance: TaskInstance) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -112,7 +112,7 @@ def _probabilities(draws: LogisticDraws, queries: np.ndarray) -> np.ndarray:
     return np.clip(np.concatenate(blocks), _LEAST, 1.0 - _LEAST)
 
 
-def _told(draws: LogisticDraws, queries: np.ndarray) -> dict[str, Any]:
+def _diagnostics(draws: LogisticDraws, queries: np.ndarray) -> dict[str, Any]:
     watched = queries[:_WATCHED] @ draws.weights[:, :-1] + draws.weights[:, -1:]
     return {
         "acceptance": rounded(draws.acceptance), "gradients": draws.gradients,

@@ -8,7 +8,7 @@ import numpy as np
 
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.networks.held_out import CommitteeDesign, train_committee
-from benchbook.methods.networks.mixtures import predict, told
+from benchbook.methods.networks.mixtures import diagnostics, predict
 from benchbook.methods.shared.scaling import standard
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.works import CHALLENGE
@@ -80,7 +80,7 @@ def mlp_committee_class_1(
                  for seen in _sizes(cases.inputs.shape[1])]
         committee = min(tried, key=lambda each: each.held_loss)
         said = np.mean([probabilities(network.outputs(cases.queries)) for network in committee.networks], axis=0)
-    return Categorical((len(wanted) * said + 1.0) / (len(wanted) + classes)), told(committee)
+    return Categorical((len(wanted) * said + 1.0) / (len(wanted) + classes)), diagnostics(committee)
 
 
 def _sizes(inputs: int) -> list[int]:

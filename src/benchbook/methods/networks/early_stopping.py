@@ -80,7 +80,8 @@ def mlp_bgd_1(
 
     A network whose error is no longer finite is stopped and its best saved state counts; when none was finite, the mean
     of its targets stands in (iteration 0), which the record counts under "fallback_to_mean". The diagnostics
-    (``told``) say which iterations were chosen, how many networks diverged, and the cost in passes over all N cases.
+    (``diagnostics``) say which iterations were chosen, how many networks diverged, and the cost in passes over all N
+    cases.
     """
     need_cases(instance, 2, "mlp-bgd-1")
     inputs, targets = instance.train_inputs, instance.train_targets
@@ -89,10 +90,10 @@ def mlp_bgd_1(
         members = np.array([outputs(net.weights, instance.test_inputs, settings.hidden) for net in ensemble])
     variance = stated_variance(float(np.mean([net.error for net in ensemble])), targets)
     passes = sum(net.iterations for net in ensemble) * (1.0 - 1.0 / len(ensemble))
-    return Gaussian(members.mean(axis=0), np.full(members.shape[1], variance)), told(ensemble, passes)
+    return Gaussian(members.mean(axis=0), np.full(members.shape[1], variance)), diagnostics(ensemble, passes)
 
 
-def told(ensemble: Sequence[Trained], passes: float) -> dict[str, Any]:
+def diagnostics(ensemble: Sequence[Trained], passes: float) -> dict[str, Any]:
     """The diagnostics of an ensemble that took so many passes over all training cases.
 
     For each network the iteration chosen, how many there were, and the validation error; how many networks diverged;

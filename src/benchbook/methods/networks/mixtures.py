@@ -60,11 +60,11 @@ def predict(instance: TaskInstance, design: CommitteeDesign,
         calibration = calibrate(held_out(committee, cases.inputs, design), cases.targets)
         found = [gaussians(network.outputs(cases.queries), design) for network in committee.networks]
     weight, mean, variance = joined(found, calibration)
-    return Mixture(weight, *cases.back(mean, variance)), told(committee) | {
+    return Mixture(weight, *cases.back(mean, variance)), diagnostics(committee) | {
         "variance_factor": rounded(calibration.factor), "marginal_share": rounded(calibration.share)}
 
 
-def told(committee: Committee) -> dict[str, Any]:
+def diagnostics(committee: Committee) -> dict[str, Any]:
     """The diagnostics of a committee: networks, passes over their cases, the mean loss of the cases held out."""
     return {"networks": len(committee.networks), "inputs_seen": len(committee.networks[0].columns),
             "gradient_passes": committee.passes, "held_out_loss": rounded(committee.held_loss)}

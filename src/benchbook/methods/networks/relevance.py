@@ -11,7 +11,7 @@ import numpy as np
 
 from benchbook.later import kernels, pl
 from benchbook.methods.base import method, need_cases
-from benchbook.methods.networks.early_stopping import BatchDescent, Trained, copies, outputs, told, train
+from benchbook.methods.networks.early_stopping import BatchDescent, Trained, copies, diagnostics, outputs, train
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.diagnostics import listed
 from benchbook.methods.shared.threads import one_thread
@@ -134,11 +134,11 @@ def _answer(
         guesses = np.array([outputs(net.weights, instance.test_inputs, settings.hidden) for net in ensemble])
     variance = stated_variance(float(np.mean([net.error for net in ensemble])), targets)
     share = 1.0 - 1.0 / min(settings.networks, len(targets))
-    diagnostics = told(ensemble, sum(net.iterations for net in ensemble) * share)
+    facts = diagnostics(ensemble, sum(net.iterations for net in ensemble) * share)
     factors = listed(np.mean([relevant.chosen(settings) for relevant in trained], axis=0))
     if factors:
-        diagnostics["factors"] = factors
-    return Gaussian(guesses.mean(axis=0), np.full(guesses.shape[1], variance)), diagnostics
+        facts["factors"] = factors
+    return Gaussian(guesses.mean(axis=0), np.full(guesses.shape[1], variance)), facts
 
 
 def train_members(

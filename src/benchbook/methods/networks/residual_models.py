@@ -44,9 +44,11 @@ def sampled(name: str, description: str, kind: str, settings: ResidualSettings) 
             need_two_classes(instance, name)
         with one_thread(), np.errstate(over="ignore", invalid="ignore"):
             posterior = sample_mlp(instance.train_inputs, instance.train_targets, kind, settings, rng)
-            told = {key: value for key, value in posterior.diagnostics.items() if key != "minutes"}
+            diagnostics = {key: value for key, value in posterior.diagnostics.items() if key != "minutes"}
             found = _answer(posterior, instance.test_inputs)
-        return (found, told) if found is not None else (_fallback(instance, classes), told | {"fallback": 1})
+        if found is None:
+            return _fallback(instance, classes), diagnostics | {"fallback": 1}
+        return found, diagnostics
 
     return method(
         name=name, description=description, kinds={"class" if classes else "real"}, most_classes=2 * classes,

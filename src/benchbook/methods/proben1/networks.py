@@ -91,7 +91,8 @@ def _network(name: str, description: str, source: str, settings: Network) -> Fun
     """A method that trains one network."""
 
     @method(name=name, description=description, kinds={"outputs"}, settings=settings, source=f"{PROBEN1}, {source}",
-            calls=["benchbook.methods.proben1.training:train_prepared", "benchbook.kernels.rprop:epochs"])
+            calls=["benchbook.methods.proben1.training:train_prepared", "benchbook.kernels.rprop:strip",
+                   "benchbook.kernels.rprop:epochs"])
     def train_network(instance: TaskInstance, rng: np.random.Generator, settings: Network) -> Returned:
         """A network trained by Rprop on a partition's training cases and stopped by its validation cases."""
         given = partition_of(instance)

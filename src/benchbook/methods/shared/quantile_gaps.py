@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchbook.later import kernels
+from benchbook.predictive import Quantiles
 
 _LEAST_SHARE = 1e-3
 _REPEATED = 0.05
@@ -91,3 +92,17 @@ def set_apart(value: np.ndarray, least: np.ndarray) -> np.ndarray:
         kernels.isotonic.pool_many(start, np.ones(len(steps)), pooled)
         ordered[near] = pooled + steps
     return ordered
+
+
+def uncrossed(
+    level: np.ndarray, value: np.ndarray, cases: int, targets: np.ndarray
+) -> tuple[Quantiles, float]:
+    """What a learner says for each level by itself, as quantiles in order, and the share of cases that crossed.
+
+    Args:
+        level: increasing, [K]. value: for the cases asked for and then for some training cases, [cases + n, K].
+        cases: how many are asked for. targets: all training targets, as they were before any was spread, [N].
+    """
+    said, usual = value[:cases], np.sort(value[cases:], axis=1)
+    crossed = float((np.diff(said, axis=1) < 0).any(axis=1).mean())
+    return Quantiles(level, set_apart(said, least_gaps(level, finest(targets), usual))), crossed

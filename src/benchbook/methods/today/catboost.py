@@ -1,8 +1,9 @@
-"""CatBoost with its own doubt: catboost-1."""
+"""CatBoost with its own doubt: catboost-1, and catboost-stopped-1, which chooses its rounds."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,13 +11,15 @@ import numpy as np
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.extras import library, version_of
 from benchbook.methods.settings import setting
+from benchbook.methods.today.rounds import best_rounds
 from benchbook.predictive import Gaussian
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
-NAME = "catboost-1"
+NAME, STOPPED = "catboost-1", "catboost-stopped-1"
+_LOSS = "RMSEWithUncertainty"
 
 
 @dataclass(frozen=True)
@@ -46,12 +49,61 @@ def catboost_1(
     """
     need_cases(instance, 2, NAME)
     found = library("catboost", NAME)
-    targets = instance.train_targets
+    if np.ptp(instance.train_targets) == 0:
+        return _constant(instance), version_of(found)
+    learner = _learner(found, settings, rng).fit(instance.train_inputs, instance.train_targets)
+    return _gaussian(learner, instance.test_inputs), version_of(found)
+
+
+@method(name=STOPPED, description="catboost-1 with the number of its rounds chosen by five folds of the training cases",
+        kinds={"real"}, extra="today", settings=CatBoost(),
+        source="L. Prokhorenkova et al., CatBoost: unbiased boosting with categorical features, 2018; folds ours",
+        calls=["benchbook.methods.today.rounds:best_rounds"])
+def catboost_stopped_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: CatBoost
+) -> tuple[Predictive, dict[str, Any]]:
+    """CatBoost as in catboost-1, but for the number of rounds, which the training cases choose.
+
+    1. Leave out each of five folds once, boost for 1,000 rounds, and add up the log density of the cases left out
+       after each round, which the library keeps.
+    2. Boost once more on all cases, for the number of rounds with the greatest sum.
+
+    All rounds that were boosted are among the diagnostics. With fewer than ten cases there are all 1,000 rounds.
+
+    Raises:
+        MissingExtra: CatBoost is not installed.
+    """
+    need_cases(instance, 2, STOPPED)
+    found = library("catboost", STOPPED)
+    inputs, targets = instance.train_inputs, instance.train_targets
     if np.ptp(targets) == 0:
-        mean = np.full(len(instance.test_inputs), targets[0])
-        return Gaussian(mean, np.full(len(mean), 1e-6 * max(1.0, float(targets[0]) ** 2))), version_of(found)
-    learner = found.CatBoostRegressor(
-        loss_function="RMSEWithUncertainty", iterations=settings.rounds, depth=settings.depth, thread_count=1,
+        return _constant(instance), version_of(found)
+
+    def scores(kept: np.ndarray, held: np.ndarray) -> np.ndarray:
+        if np.ptp(targets[kept]) == 0:
+            return np.zeros(settings.rounds)
+        learner = _learner(found, settings, rng).fit(
+            inputs[kept], targets[kept], eval_set=(inputs[held], targets[held]), use_best_model=False)
+        return -len(held) * np.array(learner.get_evals_result()["validation"][_LOSS])
+
+    rounds, boosted = best_rounds(len(targets), settings.rounds, scores, rng)
+    learner = _learner(found, replace(settings, rounds=rounds), rng).fit(inputs, targets)
+    return _gaussian(learner, instance.test_inputs), {
+        "rounds": rounds, "rounds_boosted": boosted + rounds, **version_of(found)}
+
+
+def _learner(found: ModuleType, settings: CatBoost, rng: np.random.Generator) -> Any:
+    return found.CatBoostRegressor(
+        loss_function=_LOSS, iterations=settings.rounds, depth=settings.depth, thread_count=1,
         random_seed=int(rng.integers(2**31)), verbose=False, allow_writing_files=False)
-    said = learner.fit(instance.train_inputs, targets).predict(instance.test_inputs)
-    return Gaussian(said[:, 0], said[:, 1]), version_of(found)
+
+
+def _gaussian(learner: Any, inputs: np.ndarray) -> Gaussian:
+    said = learner.predict(inputs)
+    return Gaussian(said[:, 0], said[:, 1])
+
+
+def _constant(instance: TaskInstance) -> Gaussian:
+    """Targets that are all equal, which the library refuses."""
+    mean = np.full(len(instance.test_inputs), instance.train_targets[0])
+    return Gaussian(mean, np.full(len(mean), 1e-6 * max(1.0, float(instance.train_targets[0]) ** 2)))

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.methods.base import method, need_cases
+from benchbook.methods.gaussian_processes.model import Scale
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import least_variance
+from benchbook.methods.today.adam import AdamSteps
+from benchbook.predictive import Gaussian
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -18,7 +21,6 @@ if TYPE_CHECKING:
 
 NAME = "deep-ensemble-1"
 _LEAST = 1e-6  # variance, added by the authors for stability
-_DECAY, _BLAND = (0.9, 0.999), 1e-8  # of Adam, as its authors have them
 
 Weights = list[np.ndarray]
 """Of M networks: [M, d, H], [M, 1, H], [M, H, 2], [M, 1, 2]."""
@@ -59,9 +61,6 @@ def deep_ensemble_1(
     Weights and biases start uniform within 1/sqrt(number of inputs of the unit), the default of the library that the
     authors used. Their networks may be trained on cases that were moved to raise the loss, too; these are not.
     """
-    from benchbook.methods.gaussian_processes.model import Scale
-    from benchbook.predictive import Gaussian
-
     need_cases(instance, 2, NAME)
     scale = Scale.of(instance.train_inputs, instance.train_targets)
     with one_thread():
@@ -69,8 +68,8 @@ def deep_ensemble_1(
         mean, variance, _ = outputs(weights, scale.inputs(instance.test_inputs))
     whole = variance.mean(axis=0) + mean.var(axis=0)
     unit, least = scale.target_unit, least_variance(instance.train_targets)
-    told = {"gradient_passes": settings.members * settings.epochs}
-    return Gaussian(scale.target_centre + unit * mean.mean(axis=0), np.maximum(unit**2 * whole, least)), told
+    diagnostics = {"gradient_passes": settings.members * settings.epochs}
+    return Gaussian(scale.target_centre + unit * mean.mean(axis=0), np.maximum(unit**2 * whole, least)), diagnostics
 
 
 def train(inputs: np.ndarray, targets: np.ndarray, settings: DeepEnsemble, rng: np.random.Generator) -> Weights:
@@ -81,19 +80,12 @@ def train(inputs: np.ndarray, targets: np.ndarray, settings: DeepEnsemble, rng: 
     """
     members = settings.members
     weights = start(inputs.shape[1], settings, rng)
-    first, second = ([np.zeros_like(part) for part in weights] for _ in range(2))
-    steps = 0
+    adam = AdamSteps(weights, settings.rate)
     for _ in range(settings.epochs):
         order = rng.permuted(np.tile(np.arange(len(targets)), (members, 1)), axis=1)
         for begin in range(0, len(targets), settings.batch):
             chosen = order[:, begin : begin + settings.batch]
-            steps += 1
-            for part, slope, mean, square in zip(
-                    weights, slopes(weights, inputs[chosen], targets[chosen]), first, second, strict=True):
-                mean += (1 - _DECAY[0]) * (slope - mean)
-                square += (1 - _DECAY[1]) * (slope**2 - square)
-                shrunk = np.sqrt(square / (1 - _DECAY[1] ** steps)) + _BLAND
-                part -= settings.rate * mean / (1 - _DECAY[0] ** steps) / shrunk
+            adam.step(slopes(weights, inputs[chosen], targets[chosen]))
     return weights
 
 

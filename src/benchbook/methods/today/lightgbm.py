@@ -11,8 +11,7 @@ from benchbook.methods.base import method, need_cases
 from benchbook.methods.extras import library, version_of
 from benchbook.methods.quantile_trees import LEVELS, WATCHED
 from benchbook.methods.settings import setting
-from benchbook.methods.shared.quantile_gaps import dithered, finest, least_gaps, set_apart
-from benchbook.predictive import Quantiles
+from benchbook.methods.shared.quantile_gaps import dithered, uncrossed
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
@@ -33,7 +32,7 @@ class LightGBM:
 @method(name=NAME, description=f"boosted trees for each of {len(LEVELS)} quantiles (LightGBM, an optional extra), the "
         "library's defaults; what becomes of crossings ours", kinds={"real"}, extra="today", settings=LightGBM(),
         source="G. Ke et al., LightGBM: A Highly Efficient Gradient Boosting Decision Tree, 2017",
-        calls=["benchbook.methods.shared.quantile_gaps:set_apart"])
+        calls=["benchbook.methods.shared.quantile_gaps:uncrossed"])
 def lightgbm_quantiles_1(
     instance: TaskInstance, rng: np.random.Generator, settings: LightGBM
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -56,7 +55,5 @@ def lightgbm_quantiles_1(
             num_leaves=settings.leaves, n_jobs=1, random_state=int(rng.integers(2**31)), deterministic=True,
             force_row_wise=True, verbose=-1).fit(instance.train_inputs, targets).predict(asked)
         for level in LEVELS])
-    said, usual = value[: len(instance.test_inputs)], np.sort(value[len(instance.test_inputs):], axis=1)
-    crossed = float((np.diff(said, axis=1) < 0).any(axis=1).mean())
-    least = least_gaps(LEVELS, finest(instance.train_targets), usual)
-    return Quantiles(LEVELS, set_apart(said, least)), {"crossed": crossed, **version_of(found)}
+    said, crossed = uncrossed(LEVELS, value, len(instance.test_inputs), instance.train_targets)
+    return said, {"crossed": crossed, **version_of(found)}

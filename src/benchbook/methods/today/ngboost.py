@@ -1,8 +1,9 @@
-"""Natural gradient boosting: ngboost-1."""
+"""Natural gradient boosting: ngboost-1, and ngboost-stopped-1, which chooses its rounds."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,13 +13,14 @@ from benchbook.methods.base import method, need_cases
 from benchbook.methods.extras import library, version_of
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.threads import one_thread
+from benchbook.methods.today.rounds import best_rounds
 from benchbook.predictive import Gaussian
 
 if TYPE_CHECKING:
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
-NAME = "ngboost-1"
+NAME, STOPPED = "ngboost-1", "ngboost-stopped-1"
 _DEPTH = 3
 
 
@@ -46,11 +48,52 @@ def ngboost_1(
     """
     need_cases(instance, 2, NAME)
     found = library("ngboost", NAME)
+    with one_thread():
+        learner = _learner(found, settings, rng).fit(instance.train_inputs, instance.train_targets)
+        said = _gaussian(learner, instance.test_inputs)
+    return said, version_of(found)
+
+
+@method(name=STOPPED, description="ngboost-1 with the number of its rounds chosen by five folds of the training cases",
+        kinds={"real"}, extra="today", settings=NGBoost(),
+        source="T. Duan et al., NGBoost: Natural Gradient Boosting for Probabilistic Prediction, 2020; folds ours",
+        calls=["benchbook.methods.today.rounds:best_rounds"])
+def ngboost_stopped_1(
+    instance: TaskInstance, rng: np.random.Generator, settings: NGBoost
+) -> tuple[Predictive, dict[str, Any]]:
+    """NGBoost as in ngboost-1, but for the number of rounds, which the training cases choose.
+
+    1. Leave out each of five folds once, boost for 500 rounds, and add up the log density of the cases left out after
+       each round.
+    2. Boost once more on all cases, for the number of rounds with the greatest sum.
+
+    All rounds that were boosted are among the diagnostics. With fewer than ten cases there are all 500 rounds.
+
+    Raises:
+        MissingExtra: NGBoost is not installed.
+    """
+    need_cases(instance, 2, STOPPED)
+    found = library("ngboost", STOPPED)
+    inputs, targets = instance.train_inputs, instance.train_targets
+
+    def scores(kept: np.ndarray, held: np.ndarray) -> np.ndarray:
+        learner = _learner(found, settings, rng).fit(inputs[kept], targets[kept])
+        return np.array([said.logpdf(targets[held]).sum() for said in learner.staged_pred_dist(inputs[held])])
+
+    with one_thread():
+        rounds, boosted = best_rounds(len(targets), settings.rounds, scores, rng)
+        learner = _learner(found, replace(settings, rounds=rounds), rng).fit(inputs, targets)
+        said = _gaussian(learner, instance.test_inputs)
+    return said, {"rounds": rounds, "rounds_boosted": boosted + rounds, **version_of(found)}
+
+
+def _learner(found: ModuleType, settings: NGBoost, rng: np.random.Generator) -> Any:
     # The library's own tree, which takes its random numbers from numpy's global generator unless it is given a seed.
     tree = sklearn.tree.DecisionTreeRegressor(max_depth=_DEPTH, random_state=int(rng.integers(2**31)))
-    learner = found.NGBRegressor(Base=tree, n_estimators=settings.rounds, learning_rate=settings.rate, verbose=False,
-                                 random_state=int(rng.integers(2**31)))
-    with one_thread():
-        learner.fit(instance.train_inputs, instance.train_targets)
-        said = learner.pred_dist(instance.test_inputs)
-    return Gaussian(np.asarray(said.loc), np.asarray(said.scale) ** 2), version_of(found)
+    return found.NGBRegressor(Base=tree, n_estimators=settings.rounds, learning_rate=settings.rate, verbose=False,
+                              random_state=int(rng.integers(2**31)))
+
+
+def _gaussian(learner: Any, inputs: np.ndarray) -> Gaussian:
+    said = learner.pred_dist(inputs)
+    return Gaussian(np.asarray(said.loc), np.asarray(said.scale) ** 2)

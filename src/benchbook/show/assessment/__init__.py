@@ -2,8 +2,10 @@
 
 from benchbook.show.assessment.allowed import Allowed, allowed
 from benchbook.show.assessment.asked import ComparisonRequest, ask, gathered
+from benchbook.show.assessment.form import ReportForm, report_form
 from benchbook.show.assessment.page import save
 from benchbook.show.assessment.ranked import ranked, sentence
 from benchbook.show.assessment.standard import STANDARD
 
-__all__ = ["STANDARD", "Allowed", "ComparisonRequest", "allowed", "ask", "gathered", "ranked", "save", "sentence"]
+__all__ = ["STANDARD", "Allowed", "ComparisonRequest", "ReportForm", "allowed", "ask", "gathered", "ranked",
+           "report_form", "save", "sentence"]

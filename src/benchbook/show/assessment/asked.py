@@ -118,8 +118,8 @@ def gathered(asked: ComparisonRequest, names: Sequence[str] = ()) -> Assessed:
     records = both.records(tasks=tasks_asked, methods=list(chosen))
     values, records = (frame.join(wanted, on=_KEY, how="semi", maintain_order="left") for frame in (values, records))
     values, gaps = complete(values, wanted)
-    failed = [f"{row['method']} on {row['task']}#{row['instance']}: failed, {row['error']}."
-              for row in records.filter(pl.col("status") != "ok").to_dicts()]
+    broken = records.filter(pl.col("status") != "ok").select(*_KEY, "error").rows()
+    failed = [f"Failed: {line}." for line in studies.failures((studies.RunKey(*key), why) for *key, why in broken)]
     notes = [f"{', '.join(asked.unsuited)}: left out, as {asked.path} has another kind of "
              f"target."] * bool(asked.unsuited)
     return Assessed(asked.path, chosen, asked.codes, values, records, (*notes, *failed, *gaps))

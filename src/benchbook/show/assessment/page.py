@@ -17,7 +17,9 @@ from benchbook.show import loss_tables
 from benchbook.show.assessment.allowed import LEVEL, POWER, Allowed
 from benchbook.show.assessment.asked import ComparisonRequest
 from benchbook.show.assessment.calibration import calibration
+from benchbook.show.assessment.form import ReportForm, report_form
 from benchbook.show.assessment.ranked import ranked, sentence
+from benchbook.show.assessment.worth import held_and_varied, worth_table
 from benchbook.show.html import Html, escape, fold, paragraph, stack
 from benchbook.show.numbers import p_value
 from benchbook.show.origins import provenance, which_data
@@ -107,21 +109,40 @@ def _parts(asked: ComparisonRequest, page: Assessed, data: Sequence[Allowed]) ->
     loss = losses.get(asked.code)
     return [
         which_data(dataset), stack(*(paragraph(note) for note in page.notes)),
-        "<h2>The sentence for a paper</h2>", f"<blockquote>{escape(sentence(asked, best))}</blockquote>",
+        "<h2>The sentence for a paper</h2>", *_for_a_paper(report_form(asked, page, best), sentence(asked, best)),
         "<h2>What was asked</h2>", definition(page.path),
+        "<h2>What was held, and what varied</h2>", held_and_varied(asked),
         "<h2>What the data allow</h2>", allowed_table(asked, data),
-        paragraph("What differs between two training sets without a common case is the luck of the training set. That "
-                  "the "
-                  "sets come from one table is held; what would differ in another table is not seen here."),
         f"<h2>Learning curves, loss {escape(loss.code)}</h2>", figure(page.curves(asked.code)),
         "<h2>Who is better</h2>", *_tables(best, asked.code),
         figure(page.figure(asked.code)), figure(page.differences(asked.code)), page.pairs(asked.code),
         _ranks(page, asked.code),
+        "<h2>What it is worth</h2>", worth_table(page, _reference(asked, best)),
         "<h2>Losses side by side</h2>", *(page.losses(code) for code in asked.codes),
         "<h2>Is the doubt as stated?</h2>", _calibration(asked, page),
         "<h2>What it took</h2>", loss_tables.effort_table(page.records), encoding(page.path),
         provenance(page.values, seed=asked.plan.seed, data=[dataset], command=_command(asked, dataset)),
     ]
+
+
+def _for_a_paper(form: ReportForm, says: str) -> list[Html | str]:
+    """The sentence when the form has passed, what the rules find, and the form behind a fold."""
+    said = f"<blockquote>{escape(says)}</blockquote>" if form.passed else (
+        "<p><strong>There is no sentence, since the report form is refused.</strong> Mend this first:</p>")
+    values = sum(len(one) for one in form.values.values())
+    behind = fold(f"The report form, {form.verdict}; {values} values",
+                  Html(f"<pre>{escape(form.toml())}</pre>", form.toml()))
+    found = "".join(f"<li><strong>{'Warning' if one.warning else 'Refused'}: {escape(one.key)}.</strong> Found "
+                    f"{escape(one.found)}: {escape(one.write)}. {escape(one.law.words)} "
+                    f"({escape(one.law.source)}).</li>"
+                    for one in (*form.faults, *form.warnings))
+    return [said, f"<ul>{found}</ul>" if found else "", behind]
+
+
+def _reference(asked: ComparisonRequest, best: pl.DataFrame) -> str:
+    """The method that differences are to: the reader's where it is on the largest task, else the best."""
+    last = best.filter(pl.col("size") == best["size"].max())["method"].to_list()
+    return next((name for name in asked.mine if name in last), last[0])
 
 
 def _command(asked: ComparisonRequest, dataset: str) -> str:
@@ -203,14 +224,17 @@ def _p(value: float | None) -> str:
 
 
 def _calibration(asked: ComparisonRequest, page: Assessed) -> Html:
-    found = calibration(asked, page)
+    found = calibration(page)
     if found.is_empty():
-        return paragraph("None of the methods says anything of its doubt.")
-    name = next(reversed(page.sizes))
+        return paragraph("None of the methods says anything of its doubt, or no predictions were kept.")
     real = tasks.prototask(asked.path).kind == "real"
     words = "Share of the test cases in intervals of 50 % and 90 %" if real else (
         "Mean probability of the class held most probable, and share of cases in which it is the class")
     headings = {"within_50%": "in the 50 % interval", "within_90%": "in the 90 % interval", "stated": "stated",
                 "right": "observed"}
-    return table(found, f"{words}, on {name}#0", label="method", digits=2,
-                 headings={key: headings[key] for key in headings if key in found.columns})
+    shown = [name for name in headings if name in found.columns]
+    seen = table(found, f"{words}, over all training sets of {next(reversed(page.sizes))}", label="method", digits=2,
+                 headings={key: headings[key] for key in shown}, doubt={key: f"{key}_error" for key in shown})
+    left = [name for name in page.methods if name not in set(found["method"])]
+    return stack(seen, *([paragraph(f"{', '.join(left)}: no intervals, or predictions that were not kept.")] if left
+                         else []))

@@ -14,6 +14,7 @@ from benchbook import datasets
 from benchbook.assess import densities
 from benchbook.assess.convergence import Chains
 from benchbook.assess.densities import Distribution
+from benchbook.assess.two_means import standard_error
 from benchbook.charts.expected_utilities import utility_row
 from benchbook.studies.densities import left_out, robot_arm
 from benchbook.studies.places import simulated
@@ -136,7 +137,7 @@ def component_rows(name: str) -> pl.DataFrame:
         first, second = (getattr(each, key) for each in (one, other))
         lines.append((words, first.sd, second.sd, float((first.replicates - second.replicates).std())))
     sizes = [each.point.by_fold for each in (one, other)]
-    lines.append(("training sets", *(_sd_of_mean(each) for each in (*sizes, sizes[0] - sizes[1]))))
+    lines.append(("training sets", *(float(standard_error(each)) for each in (*sizes, sizes[0] - sizes[1]))))
     corrections = [each.point.correction for each in (one, other)]
     lines.append(("bias correction itself", *corrections, corrections[0] - corrections[1]))
     return pl.DataFrame(lines, schema=["component", "network", "gaussian_process", "difference"], orient="row")
@@ -157,7 +158,8 @@ def component_spreads(name: str) -> pl.DataFrame:
             drawn = _minus([getattr(each, key).replicates for each in pair])
             low, high = np.quantile(drawn - drawn.mean(), [0.05, 0.95])
             lines.append(_spread(panel, row, 0.0, float(low), float(high)))
-        sets = densities.GaussianApproximation(0.0, _sd_of_mean(_minus([each.point.by_fold for each in pair])))
+        doubt = float(standard_error(_minus([each.point.by_fold for each in pair])))
+        sets = densities.GaussianApproximation(0.0, doubt)
         lines.append(_spread(panel, "training sets", 0.0, *sets.interval()))
         moved = _minus([each.correction.replicates for each in pair])
         low, high = np.quantile(moved, [0.05, 0.95])
@@ -173,10 +175,6 @@ def _minus(pair: Sequence[Array]) -> Array:
 def _spread(panel: str, row: str, estimate: float, low: float, high: float) -> dict[str, Any]:
     return {"panel": panel, "row": row, "model": "90 % of replicates", "estimate": estimate, "low": low, "high": high,
             "truth": None}
-
-
-def _sd_of_mean(values: Array) -> float:
-    return float(values.std(ddof=1) / np.sqrt(values.size))
 
 
 def differences(names: Sequence[str] | None = None) -> pl.DataFrame:

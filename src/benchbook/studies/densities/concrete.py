@@ -62,13 +62,13 @@ def continued(folder: Path, seed: int = 1) -> pl.DataFrame:
 def _studied(folder: Path, part: str, model: str, schemes: tuple[str, ...], seed: int) -> list[pl.DataFrame]:
     data, sampler, streams = left_out.data(f"concrete/{part}"), fit(model, part), ("concrete", part, model)
 
-    def whole() -> pl.DataFrame:
+    def by_weights() -> pl.DataFrame:
         one = left_out.OnData(sampler, data.inputs, data.targets, False, generator(seed, *streams, "all"))
         return left_out.frame(data, left_out.by_weights(one, data))
 
     def folds(scheme: str) -> pl.DataFrame:
         return left_out.frame(data, left_out.by_folds(sampler, data, scheme, streams, seed))
 
-    one, name = kept(folder / f"{part}-{model}-all.parquet", whole), f"{part}-{model}"
+    one, name = kept(folder / f"{part}-{model}-all.parquet", by_weights), f"{part}-{model}"
     each = {scheme: kept(folder / f"{name}-{scheme}.parquet", partial(folds, scheme)) for scheme in schemes}
     return [left_out.joined(one, other, part=part, model=model, scheme=scheme) for scheme, other in each.items()]

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from benchbook import tasks
+from benchbook.assess.two_means import standard_error
 from benchbook.datasets.families import forest
 from benchbook.methods.networks.residuals.runs import ResidualSettings
 from benchbook.methods.networks.residuals.sampling import sample_mlp
@@ -46,7 +47,7 @@ def truth(one: OnData, part: str, count: int = FUTURE) -> dict[str, float]:
     columns = _columns(part)
     said = np.concatenate([one.draws(block[:, columns]).mean(axis=0) for block in np.array_split(features, count)])
     wrong = np.where(said > 0.5, 1.0 - tree, tree).reshape(count, -1).mean(axis=1)
-    return {"true_error": float(wrong.mean()), "true_error_se": float(wrong.std(ddof=1) / np.sqrt(count)),
+    return {"true_error": float(wrong.mean()), "true_error_se": float(standard_error(wrong)),
             "least_error": float(np.minimum(tree, 1.0 - tree).mean())}
 
 
@@ -79,7 +80,7 @@ def continued(folder: Path, seed: int = 1) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 def _whole(folder: Path, part: str, data: Data, seed: int) -> pl.DataFrame:
     one = OnData(fit, data.inputs, data.targets, True, generator(seed, "forest", part, "all"))
-    kept(folder / f"{part}-facts.parquet", lambda: left_out.told(one, part=part, **truth(one, part)))
+    kept(folder / f"{part}-facts.parquet", lambda: left_out.fact_line(one, part=part, **truth(one, part)))
     return left_out.frame(data, left_out.by_weights(one, data))
 
 

@@ -22,7 +22,7 @@ from benchbook.folds import Fold, labels_of
 from benchbook.later import scipy
 from benchbook.progress import bar
 from benchbook.seeds import generator
-from benchbook.tasks.folds_task import group_numbers
+from benchbook.tasks.splitting import group_numbers
 
 if TYPE_CHECKING:
     from benchbook.methods.shared.posterior import Posterior
@@ -168,7 +168,7 @@ def joined(whole: pl.DataFrame, folds: pl.DataFrame, **names: str) -> pl.DataFra
     return both.select(*(pl.lit(value).alias(name) for name, value in names.items()), pl.all())
 
 
-def told(whole: OnData, **facts: Any) -> pl.DataFrame:
+def fact_line(whole: OnData, **facts: Any) -> pl.DataFrame:
     """A line of facts, with the diagnostics of a posterior as text."""
     numbers = {key: value for key, value in whole.posterior.diagnostics.items() if not isinstance(value, str)}
     return pl.DataFrame([facts | {"diagnostics": str(numbers)}])

@@ -31,16 +31,16 @@ class QuantitySummary:
         return [value for value in (self.minimum, self.median, self.maximum) if value is not None]
 
     @property
-    def room(self) -> float:
+    def rounding(self) -> float:
         """What rounding may have moved the distance of the mean from one of the marks by: both are rounded."""
         return 2 * max(unit(value) for value in (self.mean, *self.marks))
 
     def ends(self, runs: int) -> tuple[float, float]:
         """The least and the greatest value that one of the runs can have, given the others' and the mean."""
         low = 0.0 if self.minimum is None else self.minimum
-        high = min(self.most, low + runs * (self.mean + self.room - low)) if self.maximum is None else self.maximum
+        high = min(self.most, low + runs * (self.mean + self.rounding - low)) if self.maximum is None else self.maximum
         if self.minimum is None:
-            low = max(low, high - runs * (high - self.mean + self.room))
+            low = max(low, high - runs * (high - self.mean + self.rounding))
         return low, high
 
 
@@ -67,8 +67,8 @@ def described(form: Form) -> None:
 
 def _ordered(form: Form, given: QuantitySummary) -> None:
     """Minimum, median and maximum are in their order, the mean between them, and nothing is larger than it can be."""
-    inside = ((given.minimum is None or given.minimum <= given.mean + given.room)
-              and (given.maximum is None or given.mean <= given.maximum + given.room))
+    inside = ((given.minimum is None or given.minimum <= given.mean + given.rounding)
+              and (given.maximum is None or given.mean <= given.maximum + given.rounding))
     if given.marks != sorted(given.marks) or not inside:
         form.refuse(f"{given.place}.mean", str(given.mean), "minimum, median and maximum in their order, and "
                     "the mean between minimum and maximum", "arithmetic")
@@ -87,7 +87,7 @@ def _varied(form: Form, given: QuantitySummary) -> None:
     if given.sd is None or given.runs is None or given.runs < 2 or form.refused(f"{given.place}.mean"):
         return
     low, high = given.ends(given.runs)
-    above, below = high - given.mean + given.room, given.mean - low + given.room
+    above, below = high - given.mean + given.rounding, given.mean - low + given.rounding
     most = math.sqrt(max(0.0, above * below * given.runs / (given.runs - 1)))
     if given.sd > most + unit(given.sd):
         form.refuse(f"{given.place}.sd", str(given.sd), f"at most {most:.3g}: {given.runs} values between "
@@ -101,7 +101,7 @@ def _varied(form: Form, given: QuantitySummary) -> None:
 def _least_sd(given: QuantitySummary, runs: int) -> float:
     """The least standard deviation, divisor n - 1, of n values with this mean, minimum and maximum."""
     ends = [value - given.mean for value in (given.minimum, given.maximum) if value is not None][:runs]
-    ends = [math.copysign(max(0.0, abs(away) - given.room), away) for away in ends]
+    ends = [math.copysign(max(0.0, abs(away) - given.rounding), away) for away in ends]
     rest = sum(ends) ** 2 / (runs - len(ends)) if runs > len(ends) else 0.0
     return math.sqrt((sum(away**2 for away in ends) + rest) / (runs - 1))
 

@@ -12,7 +12,6 @@ from benchbook.datasets.user import places
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
 from benchbook.files import atomic, ensure_writable
 from benchbook.tasks import registry
-from benchbook.tasks.cases import cases_of
 from benchbook.tasks.declaration import Prototask
 from benchbook.tasks.tables import table_faults
 from benchbook.tasks.user.writing import as_toml, forget
@@ -29,7 +28,8 @@ def declare(
     Args:
         dataset: one of the user's. name: of the prototask, a new one.
         target: the attribute to predict.
-        inputs: attributes or patterns such as ``flag*``; by default all others. drop: some that are none after all.
+        inputs: attributes or patterns such as ``flag*``; by default those of the prototask that came with the
+            dataset. drop: some that are none after all.
         kind: "real" or "class"; by default as the target's nature says.
         sizes: training cases, a task for each. tests: test cases. selection: "hierarchical", each instance has its own
             test cases, or "common".
@@ -54,14 +54,15 @@ def declare(
         "maximum-instances": instances, "cases": cases, "order": first.get("order", "random"), "note": "Your own.",
     }
     table = {key: value or first.get(key) for key, value in given.items()}
+    table |= {"group": first["group"]} if "group" in first else {}
     faults = _column_faults(known, target, inputs, drop)
     faults += [] if f"{dataset}/{name}" not in registry.prototasks() else [
         Fault("name", repr(name), f"{dataset} has such a prototask already; take another")]
     faults += table_faults(f"prototask {name}", {**table, "dataset": dataset})
     if not faults:
-        if inputs or drop:
-            table["inputs"] = [one for one in known if one in _chosen(known, inputs or [
-                one for one in known if one not in card(dataset).targets]) and one not in (*drop, target)]
+        chosen = _chosen(known, inputs or first.get("inputs", list(known))) - (set() if inputs else set(
+            card(dataset).targets))
+        table["inputs"] = [one for one in known if one in chosen and one not in (*drop, target)]
         faults = registry._unusable({**table, "dataset": dataset})
     if faults:
         raise FaultyInput(f"prototask {dataset}/{name}", faults, f"`benchbook datasets show {dataset}` lists the "
@@ -102,7 +103,8 @@ def _written(file: Any, dataset: str, name: str, table: dict[str, Any]) -> Proto
     _write(file, f"{before.rstrip()}\n\n{as_toml(dataset, table)}".lstrip())
     try:
         made = registry.prototask(f"{dataset}/{name}")
-        cases_of(made)
+        for size in made.training_set_sizes:
+            registry.get(f"{made.path}/std.{size}").split()
     except BenchbookError:
         _write(file, before)
         raise

@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchbook.errors import Fault, FaultyInput
+from benchbook.tasks.splitting import starts_of_sets
 
 FEWEST = 50
 """Cases below which there are no disjoint training sets worth the name."""
 _LARGEST_POOL = 4096
 _INSTANCES, _FEWEST_INSTANCES = 8, 4
 _SIZES = tuple(2**power for power in range(3, 11))
+_LEAST_SIZE = FEWEST // 2 // _FEWEST_INSTANCES
+"""What the fewest cases give."""
 _MOST_SIZES = 4
 _HIERARCHICAL = 100
 """Test cases of an instance from which on each has its own."""
@@ -47,28 +50,48 @@ def design(cases: int, group_sizes: NDArray[np.int64] | None = None, *, in_time:
         in_time: whether the cases are in the order of time, the newest first.
 
     Raises:
-        FaultyInput: one group has so many cases that none are left for training.
+        FaultyInput: one group has so many cases, or so few groups are left beside the tests, that there are no
+            training sets.
     """
-    pool = min(cases // 2, _LARGEST_POOL)
-    if group_sizes is not None:
-        ends = np.cumsum(group_sizes)
-        pool = int(ends[np.searchsorted(ends, pool)])
-        if pool > _LARGEST_SHARE * cases:
-            raise FaultyInput("groups", [Fault("the largest group", f"{group_sizes.max()} of {cases} cases",
-                                               "groups small enough to be dealt out to tests and training")])
-    spare = cases - pool
-    sizes = [size for size in _SIZES if spare // size >= _FEWEST_INSTANCES][-_MOST_SIZES:]
-    sizes = sizes or [max(1, spare // _FEWEST_INSTANCES)]
+    pool, lengths = min(cases // 2, _LARGEST_POOL), np.ones(cases, dtype=np.int64)
+    if group_sizes is None:
+        lengths = lengths[pool:]
+    else:
+        pool, lengths = _pool_of_groups(group_sizes, pool)
+    sizes = [size for size in _SIZES if _fits(lengths, size)][-_MOST_SIZES:]
+    sizes = sizes or [size for size in range(_LEAST_SIZE, _SIZES[0]) if _fits(lengths, size)][-1:]
+    if not sizes:
+        raise FaultyInput("groups", [Fault(
+            "groups beside those of the tests", f"{len(lengths)}, with {cases - pool} cases",
+            f"{_FEWEST_INSTANCES} training sets of {_LEAST_SIZE} cases without a common group: name a column with more "
+            f"and smaller groups, or leave the largest groups out of the table")])
     dealt = group_sizes is not None or in_time
     apart = not dealt and pool // _INSTANCES >= _HIERARCHICAL
     return Design(pool, "hierarchical" if apart else "common", tuple(sizes), _INSTANCES,
                   "retain" if dealt else "random", _note(group_sizes is not None, in_time))
 
 
+def _pool_of_groups(group_sizes: NDArray[np.int64], least: int) -> tuple[int, NDArray[np.int64]]:
+    """The test cases, ``least`` of them or more, in whole groups; and the cases of each group that is left."""
+    ends, cases = np.cumsum(group_sizes), int(group_sizes.sum())
+    last = int(np.searchsorted(ends, least))
+    pool, left = int(ends[last]), group_sizes[last + 1:]
+    if pool > _LARGEST_SHARE * cases:
+        raise FaultyInput("groups", [Fault("the largest group", f"{group_sizes.max()} of {cases} cases",
+                                           "groups small enough to be dealt out to tests and training")])
+    return pool, left
+
+
+def _fits(lengths: NDArray[np.int64], size: int) -> bool:
+    """Whether there are enough training sets of that size."""
+    return len(starts_of_sets(lengths, size, _FEWEST_INSTANCES)) == _FEWEST_INSTANCES
+
+
 def _note(grouped: bool, in_time: bool) -> str:
     if grouped:
-        return ("The cases are in the order of their groups, which are in a random order; no group has both test and "
-                "training cases. Two training sets that follow each other may share one group.")
+        return ("The cases are in the order of their groups, which are in a random order. No group is in two training "
+                "sets of a size, or in training and tests: what a training set does not need of its last group is not "
+                "used.")
     if in_time:
         return ("The newest cases are the test cases, and every training set is a stretch of time before them, the "
                 "first "

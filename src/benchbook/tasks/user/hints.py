@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from benchbook.datasets.types import Attribute
 from benchbook.errors import shortened
-
-if TYPE_CHECKING:
-    import polars as pl
+from benchbook.later import pl
 
 _SAME = 1e-9
 _FEW = 8
+_FEWEST_GROUPS = 20
+_MOST_SAID = 3
+_GROUP_NAME = re.compile(r"(^|_)(id|subject|person|patient|individual|group|firm|household|family|school|site|user)s?"
+                         r"($|_)", re.IGNORECASE)
 
 
 def is_id(values: pl.Series, attribute: Attribute) -> bool:
@@ -44,13 +46,30 @@ def hints(frame: pl.DataFrame, inputs: Sequence[Attribute], target: Attribute) -
     return said
 
 
+def of_groups(columns: Mapping[str, pl.Series]) -> list[str]:
+    """Sentences about columns that may say which cases belong together: many values, each in several cases.
+
+    Args:
+        columns: by their names in the table; of numbers those alone count whose name says so.
+    """
+    said = []
+    for name, values in columns.items():
+        count = values.n_unique()
+        named = bool(_GROUP_NAME.search(name)) or not values.dtype.is_numeric()
+        if named and _FEWEST_GROUPS <= count <= len(values) / 2:
+            said.append(f"{name} has {count} different values in {len(values)} cases: if cases with the same one "
+                        f"belong together, as those of one person do, say --group {name}.")
+    return said[:_MOST_SAID]
+
+
 def _tells(frame: pl.DataFrame, one: Attribute, target: Attribute) -> str:
     """How an input gives the target away, or an empty string."""
     if one.numeric and target.numeric:
         both = frame.select(one.name, target.name).drop_nulls().to_numpy()
+        both = both / (np.abs(both).max(axis=0, initial=0.0) + np.finfo(float).tiny)  # squares of tiny numbers are zero
         if len(both) < 2 or not np.ptp(both, axis=0).all():
             return ""
-        if np.array_equal(both[:, 0], both[:, 1]):
+        if frame.select((pl.col(one.name) == pl.col(target.name)).all()).item():
             return "it is equal to it"
         with np.errstate(all="ignore"):
             linked = abs(float(np.corrcoef(both.T)[0, 1])) > 1 - _SAME

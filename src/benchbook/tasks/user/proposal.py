@@ -20,7 +20,7 @@ from benchbook.later import pl
 from benchbook.seeds import generator
 from benchbook.tasks.declaration import KINDS
 from benchbook.tasks.user.design import FEWEST, design
-from benchbook.tasks.user.hints import hints, is_id
+from benchbook.tasks.user.hints import hints, is_id, of_groups
 
 _FEW_VALUES = 10
 """A target of at most so many whole numbers is taken for classes."""
@@ -237,21 +237,43 @@ def _proposal(table: Table, wanted: Wanted, guesses: dict[str, Guess], kind: str
                           f"left out were {shortened(', '.join(left_out)) or 'none'}")], "Nothing was written.")
     frame = frame[order]
     predicted = next(one for one in attributes if one.name == target.attribute.name)  # type: ignore[union-attr]
-    dealt = design(frame.height, group_sizes, in_time=bool(wanted.time))
+    try:
+        dealt = design(frame.height, group_sizes, in_time=bool(wanted.time))
+    except FaultyInput as error:
+        faults = [replace(fault, where=f"column {wanted.group!r}, {fault.where}") for fault in error.faults]
+        raise FaultyInput(f"{table.where} cannot be added", faults, "Nothing was written.") from None
     about = hints(frame.select(*(one.name for one in inputs), predicted.name), inputs, predicted)
     about += [f"{one.name} is a date; cases are dealt out at random, unless you say --time {column}."
               for column, one in kept.items() if one.date and not wanted.time]
+    if not wanted.group:
+        about += of_groups({column: one.values for column, one in guesses.items() if column not in (
+            wanted.target, wanted.time) and not one.date and not isinstance(
+                one.attribute and one.attribute.range, Interval)})
+    about += _doubtful_classes(target, kind, wanted)
     notes = [*table.notes, *([f"{int(missing.sum())} cases without a target are left out"] if missing.any() else [])]
     scheme = _scheme(kind, group_sizes, in_time=bool(wanted.time))
+    together = {"group": [ordering[0].name]} if ordering and wanted.group else {}
     own = {"name": plain_name(predicted.name), "target": predicted.name, "inputs": [one.name for one in inputs],
-           "kind": kind, **dealt.table(), "note": dealt.note}
+           "kind": kind, **dealt.table(), **together, "note": dealt.note}
     apart = {"name": "cv" if own["name"] != "cv" else "folds", "target": predicted.name, "inputs": own["inputs"],
              "kind": kind, "folds": [scheme], "order": dealt.order,
-             **({"group": [ordering[0].name]} if ordering and wanted.group else {})}
+             **together}
     return Proposal(name, table.where, f"{name}: {predicted.name}", pl.DataFrame(frame), attributes,
                     tuple(one.name for one in inputs), (predicted.name,), kind, (own, apart), (), left_out,
                     tuple(notes),
                     tuple(about))
+
+
+def _doubtful_classes(target: Guess, kind: str, wanted: Wanted) -> list[str]:
+    """A sentence about whole numbers that are taken for classes, which may be meant as numbers."""
+    words = target.values.drop_nulls().unique().cast(pl.String)
+    if kind != "class" or wanted.kind or len(words) <= 2 or wanted.target in (*wanted.wishes.natures,
+                                                                              *wanted.wishes.orders):
+        return []
+    if words.cast(pl.Float64, strict=False).null_count():
+        return []
+    return [f"{wanted.target} has {len(words)} different whole numbers and is taken for a class; if 2 lies between 1 "
+            f"and 3, say --kind real."]
 
 
 def _useless(one: Guess, attribute: Attribute) -> str:
@@ -300,8 +322,9 @@ def _order(table: Table, wanted: Wanted, guesses: Mapping[str, Guess], name: str
             f"column {wanted.group!r}", f"{count} groups", f"{2 * _FOLDS} at least, to be dealt out to tests and "
             f"training")],
             "Nothing was written.")
-    place = generator(0, "groups", name).permutation(count)[codes.cast(pl.Int64).to_numpy()]
-    order = np.argsort(place, kind="stable")
+    rng = generator(0, "groups", name)
+    place = rng.permutation(count)[codes.cast(pl.Int64).to_numpy()]
+    order = np.lexsort((rng.permutation(cases), place))  # at random in a group too, of which a part may be used
     title = _titles(table.frame.columns)[wanted.group]
     return order, _run_lengths(place[order]), (
         Attribute(1, title, "integer", IntegerRange(0, count - 1), "number of the group"), codes)

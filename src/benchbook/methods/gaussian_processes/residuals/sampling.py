@@ -131,13 +131,14 @@ def diagnose(rows: list[Figures], mover: Mover, evaluations: int) -> dict[str, A
     For each name of the figures of its sweeps: the largest split R-hat, the least effective size, and ``least_pvalue``.
     Figures that never moved, as degrees of freedom that stay at one place of their grid, say nothing: 1, all sweeps, 1.
     """
-    told: dict[str, Any] = {"sweeps": len(rows), "evaluations": evaluations, "acceptance": rounded(mover.acceptance)}
+    diagnostics: dict[str, Any] = {"sweeps": len(rows), "evaluations": evaluations,
+                                   "acceptance": rounded(mover.acceptance)}
     for name in rows[0]:
         traces = [trace for trace in np.array([row[name] for row in rows]).T if np.ptp(trace) > 0.0]
-        told[f"rhat_{name}"] = rounded(max(map(split_rhat, traces), default=1.0))
-        told[f"ess_{name}"] = rounded(min(map(effective_size, traces), default=float(len(rows))))
-        told[f"ks_{name}"] = rounded(least_pvalue(traces))
-    return told
+        diagnostics[f"rhat_{name}"] = rounded(max(map(split_rhat, traces), default=1.0))
+        diagnostics[f"ess_{name}"] = rounded(min(map(effective_size, traces), default=float(len(rows))))
+        diagnostics[f"ks_{name}"] = rounded(least_pvalue(traces))
+    return diagnostics
 
 
 def _regression(
@@ -163,8 +164,8 @@ def _regression(
     rows, states = _run(sweep, lambda: ProcessDraw.of(chain), (mover, spread), settings, kind, len(inputs))
     draws = RegressionDraws(chain, states, scaling, _nodes(len(states), rng))
     terms, own = draws.leave_one_out()
-    told = diagnose(rows, mover, marginal.evaluations)
-    return GPPosterior(kind, own, draws.components, told, terms, draws.given_values(), draws.log_density)
+    diagnostics = diagnose(rows, mover, marginal.evaluations)
+    return GPPosterior(kind, own, draws.components, diagnostics, terms, draws.given_values(), draws.log_density)
 
 
 def _classes(inputs: np.ndarray, targets: np.ndarray, settings: GPSettings, rng: np.random.Generator) -> GPPosterior:
@@ -240,17 +241,17 @@ class _Several:
 
 def worst(found: Sequence[GPPosterior]) -> dict[str, Any]:
     """The worst diagnostics of several chains, and what they cost together; without the minutes."""
-    told = {}
+    diagnostics = {}
     for name in (name for name in found[0].diagnostics if name != "minutes"):
         choose = (sum if name in ("sweeps", "evaluations") else max if name.startswith("rhat") else min)
-        told[name] = choose(one.diagnostics[name] for one in found)
-    return told
+        diagnostics[name] = choose(one.diagnostics[name] for one in found)
+    return diagnostics
 
 
 def _joined(found: list[GPPosterior]) -> GPPosterior:
     both = _Several(found)
-    told = worst(found)
+    diagnostics = worst(found)
     likelihood, given = (np.sum(part, axis=0) for part in
                          ([one.log_likelihood for one in found], [one.given_values for one in found]))
-    return GPPosterior(found[0].kind, likelihood, both.components, told,
+    return GPPosterior(found[0].kind, likelihood, both.components, diagnostics,
                        tuple(term for one in found for term in one.leave_one_out), given, both.density)

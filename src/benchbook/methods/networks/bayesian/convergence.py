@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from benchbook.later import assess, pl, scipy
+from benchbook.later import assess, scipy
 
 _FEWEST = 4  # draws of a chain
 
@@ -93,7 +93,7 @@ def _normal_scores(values: np.ndarray) -> np.ndarray:
         return np.full_like(values, np.nan)
     if np.ptp(values) == 0.0:
         return np.zeros_like(values)
-    ranks = pl.Series(values.ravel()).rank("average").to_numpy().reshape(values.shape)
+    ranks = scipy.stats.rankdata(values, axis=None).reshape(values.shape)
     return scipy.special.ndtri((ranks - 0.375) / (values.size + 0.25))
 
 

@@ -32,13 +32,13 @@ def answer(
     chain = run(model, schedule, instance.train_inputs, targets, rng)
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):
         centres = chain.outputs(instance.test_inputs, model.hidden)
-    told = diagnose(model, chain, centres)
+    diagnostics = diagnose(model, chain, centres)
     spread = np.tile(chain.noise_sd**2, (len(centres), 1))
     if chain.acceptance == 0.0 or not (np.isfinite(centres).all() and np.isfinite(spread).all()):
         centres = np.full((len(centres), 1), targets.mean())
         spread = np.full_like(centres, stated_variance(float(targets.var()), targets))
-        told["fallback_to_mean"] = 1
-    return Mixture(np.full(centres.shape[1], 1.0 / centres.shape[1]), centres, spread), told
+        diagnostics["fallback_to_mean"] = 1
+    return Mixture(np.full(centres.shape[1], 1.0 / centres.shape[1]), centres, spread), diagnostics
 
 
 def diagnose(model: Model, chain: NetworkRun, centres: np.ndarray) -> dict[str, Any]:

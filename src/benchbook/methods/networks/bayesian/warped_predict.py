@@ -39,15 +39,15 @@ def answer(
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):
         centres = found.outputs(instance.test_inputs, model.hidden)
         weight, mean, variance = unwarped(maps, found.choice[found.drawn], centres, found.noise_sd)
-    told = diagnose(model, found, centres) | _warp_told(found, maps)
+    diagnostics = diagnose(model, found, centres) | _warp_diagnostics(found, maps)
     if found.acceptance == 0.0 or not (np.isfinite(mean).all() and np.isfinite(variance).all()):
         weight, mean = np.ones(1), np.full((len(centres), 1), targets.mean())
         variance = np.full_like(mean, stated_variance(float(targets.var()), targets))
-        told["fallback_to_mean"] = 1
-    return Mixture(weight, mean, variance), told
+        diagnostics["fallback_to_mean"] = 1
+    return Mixture(weight, mean, variance), diagnostics
 
 
-def _warp_told(found: NetworkRun, maps: Warps) -> dict[str, float]:
+def _warp_diagnostics(found: NetworkRun, maps: Warps) -> dict[str, float]:
     powers, drawn = maps.powers[found.choice], found.choice[found.drawn]
     return {
         "power": rounded(maps.powers[drawn].mean()),

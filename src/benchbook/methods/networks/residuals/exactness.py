@@ -132,13 +132,13 @@ def calibration(
                             targets[:, 0] if world.network.outputs == 1 else targets)
         made = run(chain, settings, rng)
         varying = np.ptp(made.sigma, axis=0) > 0
-        told = [] if world.network.classes else [*truth.found.precisions**-0.5]
-        told += [*truth.residual.grid[truth.found.degrees]] if world.tails else []
-        told += [*truth.walk.lower[varying] ** -0.5, *_query(world.network, truth.walk.weights, queries)]
+        true_figures = [] if world.network.classes else [*truth.found.precisions**-0.5]
+        true_figures += [*truth.residual.grid[truth.found.degrees]] if world.tails else []
+        true_figures += [*truth.walk.lower[varying] ** -0.5, *_query(world.network, truth.walk.weights, queries)]
         at = [] if world.network.classes else [made.residual_sd[made.drawn]]
         columns = [*at, made.degrees[made.drawn], made.sigma[made.drawn][:, varying],
                    [_query(world.network, weights, queries) for weights in made.weights]]
-        away = np.column_stack(columns) - np.array(told)
+        away = np.column_stack(columns) - np.array(true_figures)
         equal = np.sum(np.abs(away) < 1e-12, axis=0)
         found.append(np.sum(away <= -1e-12, axis=0) + rng.integers(0, equal + 1))
     return np.array(found)

@@ -80,10 +80,10 @@ def sample_mlp(
             for own in rng.spawn(settings.chains)]
     pooled = [np.concatenate(column) for column in zip(*(_drawn(one) for one in runs), strict=True)]
     draws = ResidualDraws(network, groups, pooled[0], pooled[1], pooled[2] if tails else None)
-    told = diagnose(network, runs, inputs[:_WATCHED])
+    diagnostics = diagnose(network, runs, inputs[:_WATCHED])
     log_likelihood = draws.components(inputs).log_density(targets)
-    told["minutes"] = (time.perf_counter() - began) / 60
-    return Posterior(kind, log_likelihood, draws.components, told)
+    diagnostics["minutes"] = (time.perf_counter() - began) / 60
+    return Posterior(kind, log_likelihood, draws.components, diagnostics)
 
 
 def _refuse(inputs: np.ndarray, targets: np.ndarray, kind: str, settings: ResidualSettings) -> None:
@@ -117,7 +117,7 @@ def diagnose(network: ResidualNetwork, runs: Sequence[ResidualRun], watched: np.
     R-hat of all chains together, the least effective size, and ``least_pvalue``.
     """
     factors = np.array([one.factor for one in runs])
-    told: dict[str, Any] = {
+    diagnostics: dict[str, Any] = {
         "gradient_passes": sum(one.passes for one in runs),
         "chains": len(runs),
         "draws": sum(len(one.drawn) for one in runs),
@@ -126,17 +126,17 @@ def diagnose(network: ResidualNetwork, runs: Sequence[ResidualRun], watched: np.
         "step_factor": rounded(float(factors.mean())),
     }
     if not network.classes:
-        told["residual_sd"] = rounded(float(np.median([np.median(one.residual_sd) for one in runs])))
+        diagnostics["residual_sd"] = rounded(float(np.median([np.median(one.residual_sd) for one in runs])))
     if runs[0].degrees.size:
-        told["degrees"] = rounded(float(np.median([np.median(one.degrees) for one in runs])))
+        diagnostics["degrees"] = rounded(float(np.median([np.median(one.degrees) for one in runs])))
     noted = {"residual": [np.log(one.residual_sd) for one in runs] if not network.classes else [],
              "degrees": [np.log(one.degrees) for one in runs] if runs[0].degrees.size else [],
              "sigma": [np.log(one.group_sigma) for one in runs],
              "prediction": [_outputs(network, one, watched) for one in runs]}
     for name, chains in noted.items():
         if chains:
-            told |= _figures(name, chains)
-    return told
+            diagnostics |= _figures(name, chains)
+    return diagnostics
 
 
 def _outputs(network: ResidualNetwork, one: ResidualRun, inputs: np.ndarray) -> np.ndarray:

@@ -1,0 +1,116 @@
+"""Models left out by weights and by folds: on the scale of the data, and kept in parts."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import polars as pl
+import pytest
+
+from benchbook import datasets
+from benchbook.errors import BenchbookError
+from benchbook.folds import random_folds
+from benchbook.methods.shared.posterior import DrawnComponents, Posterior
+from benchbook.parquet import kept
+from benchbook.studies import simulated
+from benchbook.studies.densities import concrete, forest, left_out
+
+rng = np.random.default_rng(5)
+INPUTS = 100.0 + 10.0 * rng.normal(size=(40, 2))
+NUMBERS = 50.0 + INPUTS[:, 0] + rng.normal(size=40)
+GROUPS = np.arange(40) // 5
+needs_concrete = pytest.mark.skipif(not datasets.at_hand("concrete"), reason="concrete is not at hand")
+
+
+def data(targets, classes):
+    folds = {"random-4": random_folds(40, 4, np.random.default_rng(1))}
+    return left_out.Data(INPUTS, targets, GROUPS, np.arange(40), folds, classes)
+
+
+def sampler(classes):
+    """A posterior of three draws that are near the first input, on the standardised scale."""
+    def fit(inputs, targets, rng):
+        assert abs(inputs.mean()) < 1e-9
+        assert inputs.std() == pytest.approx(1.0)
+
+        def components(new):
+            location = np.stack([slope * new[:, 0] for slope in (0.8, 1.0, 1.1)])
+            return DrawnComponents(location, None if classes else np.full((3, 1), 0.3))
+
+        return Posterior("logistic" if classes else "n", components(inputs).log_density(targets), components, {"a": 1})
+    return fit
+
+
+def test_predictions_and_densities_come_back_on_the_scale_of_the_data():
+    one = left_out.OnData(sampler(False), INPUTS, NUMBERS, False, rng)
+    z = (INPUTS[:, 0] - INPUTS[:, 0].mean()) / INPUTS[:, 0].std()
+    np.testing.assert_allclose(one.draws(INPUTS)[1], NUMBERS.mean() + NUMBERS.std() * z)
+    grid = np.linspace(NUMBERS.min() - 60, NUMBERS.max() + 60, 4001)
+    mass = np.exp(one.log_density(np.repeat(INPUTS[:1], grid.size, axis=0), grid))
+    assert np.trapezoid(mass, grid) == pytest.approx(1.0, abs=1e-3)
+
+
+def test_weights_agree_with_leaving_out_by_hand():
+    classes = (NUMBERS.mean() < NUMBERS).astype(float)
+    one = left_out.OnData(sampler(True), INPUTS, classes, True, rng)
+    found = left_out.by_weights(one, data(classes, True))
+    likelihood = np.exp(one.posterior.log_likelihood)
+    np.testing.assert_allclose(np.exp(found["density_raw"]), 1 / np.mean(1 / likelihood, axis=0))
+    weights = 1 / np.prod(likelihood[:, GROUPS == 3], axis=1)
+    mean = (weights @ one.draws(INPUTS)[:, GROUPS == 3]) / weights.sum()
+    np.testing.assert_allclose(found["mean_group"][GROUPS == 3], mean)
+    np.testing.assert_allclose(found["effective_group"][GROUPS == 3], weights.sum() ** 2 / (weights**2).sum())
+
+
+def test_folds_predict_all_cases_and_parts_are_kept(tmp_path):
+    made, asked = data(NUMBERS, False), []
+    found = left_out.by_folds(sampler(False), made, "random-4", ("x",))
+    assert found["means"].shape == found["densities"].shape == (40, 4)
+    table = left_out.frame(made, found)
+
+    def make():
+        asked.append(1)
+        return table
+
+    kept(tmp_path / "part.parquet", make)
+    again = kept(tmp_path / "part.parquet", make)
+    assert asked == [1]
+    joined = left_out.joined(table.select("case", "group", "target"), again, model="m")
+    assert joined.columns == ["model", "case", "group", "target", "fold", "means", "densities"]
+    own = left_out.cross_validated(again)
+    np.testing.assert_allclose(own[3], found["means"][3, found["fold"][3]], rtol=1e-6)
+    told = left_out.fact_line(SimpleNamespace(posterior=SimpleNamespace(diagnostics={"rhat": 1.5, "x": "y"})), part="p")
+    assert told.row(0) == ("p", "{'rhat': 1.5}")
+    assert left_out.chains(told).rhat == {"": 1.5}
+
+
+def test_no_folds_no_data():
+    with pytest.raises(BenchbookError, match="no tasks of folds"):
+        left_out.data("kin-8nm-sim/dist")
+    made = left_out.data("forest-scene-sim/cv-18")
+    assert made.inputs.shape == (4800, 18)
+    assert set(made.targets) == {0.0, 1.0}
+    assert np.unique(made.groups[made.schemes["grouped-8"][2].test]).size == 6
+
+
+def test_the_forest_is_made_in_parts(tmp_path, monkeypatch):
+    monkeypatch.setattr(forest, "fit", sampler(True))
+    monkeypatch.setattr(forest, "PARTS", ("cv-18",))
+    cases, facts = forest.continued(tmp_path)
+    assert cases.columns == simulated("forest").columns
+    assert cases.height == 2 * 4800
+    assert facts.columns == simulated("forest-facts").columns
+    assert facts["least_error"][0] < 0.2 < facts["true_error"][0] < 0.8
+    monkeypatch.setattr(forest, "fit", None)
+    again, _ = forest.continued(tmp_path)
+    assert again.equals(cases)
+
+
+@needs_concrete
+def test_concrete_is_made_in_parts(tmp_path, monkeypatch):
+    monkeypatch.setattr(concrete, "fit", lambda model, part: sampler(False))
+    monkeypatch.setattr(concrete, "STUDIED", (*concrete.STUDIED[:1], ("cv", "mlp", ("grouped-10",))))
+    found = concrete.continued(tmp_path)
+    assert set(found.columns) == set(simulated("concrete").columns)
+    assert found.group_by("part", maintain_order=True).len().rows() == [("cv-215a", 215), ("cv", 1030)]
+    whole = found.filter(part="cv")
+    assert whole.group_by("group").agg(pl.col("fold").n_unique())["fold"].max() == 1
