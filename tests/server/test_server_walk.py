@@ -59,6 +59,12 @@ def chromium():
         browser.close()
 
 
+def follow(page, link):
+    """Click it and wait for its page, which a click alone does not."""
+    with page.expect_navigation():
+        link.click()
+
+
 @pytest.mark.parametrize("width", [1280, 400])
 @pytest.mark.parametrize("scripts", [True, False])
 def test_a_participant_registers_submits_and_reads_the_board(held, address, chromium, tmp_path, width, scripts):
@@ -82,42 +88,43 @@ def test_a_participant_registers_submits_and_reads_the_board(held, address, chro
     page.goto(f"{address}/c/flats")
     page.get_by_label("Your token").fill(token)
     look("login")
-    page.get_by_role("button", name="Sign in").click()
+    follow(page, page.get_by_role("button", name="Sign in"))
     page.get_by_label("Name").fill("Walker")
     look("name")
-    page.keyboard.press("Enter")
-    page.get_by_role("link", name="Flats & rents").click()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    follow(page, page.get_by_role("link", name="Flats & rents"))
     look("challenge")
     with page.expect_download() as download:
         page.get_by_role("link", name="Download the cases").click()
     assert download.value.suggested_filename == "flats.zip"
     for name, payload in (("bad", b"PK no zip"), ("good", held.zipped("validation", name="walk"))):
         (tmp_path / f"{name}.zip").write_bytes(payload)
-        page.get_by_role("link", name="Submit").click()
+        follow(page, page.get_by_role("link", name="Submit"))
         page.get_by_label("A zip with").set_input_files(tmp_path / f"{name}.zip")
         look("submit")
-        page.get_by_role("button", name="Send").click()
+        follow(page, page.get_by_role("button", name="Send"))
         page.get_by_text({"bad": "Nothing was scored", "good": "Information gained"}[name]).wait_for(timeout=30_000)
         look(f"submission-{name}")
-    page.get_by_role("link", name="My submissions").click()
+    follow(page, page.get_by_role("link", name="My submissions"))
     assert page.locator("tbody tr").count() == 2
     look("mine")
     deadline = time.monotonic() + 30
     while True:
-        page.get_by_role("link", name="Leaderboard").click()
+        follow(page, page.get_by_role("link", name="Leaderboard"))
         if page.get_by_role("rowheader", name="walk").count() or time.monotonic() > deadline:
             break
         time.sleep(0.3)
     entries = page.locator("main .scroll").first.locator("tbody tr th")
     assert entries.all_inner_texts() == ["walk", "wide", "baseline"]
-    page.get_by_role("link", name="nMSE").click()
+    follow(page, page.get_by_role("link", name="nMSE"))
     assert "by=nMSE" in page.url
     assert page.locator("th[aria-sort=ascending]").inner_text().startswith("nMSE")
     assert page.locator("figure img").evaluate("image => image.naturalWidth") > 100 if scripts else True
     look("board")
-    page.get_by_role("link", name="Methods").click()
+    follow(page, page.get_by_role("link", name="Methods"))
     look("methods")
-    page.get_by_role("button", name="Sign out").click()
+    follow(page, page.get_by_role("button", name="Sign out"))
     assert page.get_by_role("link", name="Sign in", exact=True).count() == 1
     context.close()
     assert said == []
@@ -131,18 +138,18 @@ def test_an_organiser_looks_at_everything(held, address, chromium, tmp_path, wid
     page = context.new_page()
     page.goto(f"{address}/login")
     page.get_by_label("Your token").fill(held.boss)
-    page.get_by_role("button", name="Sign in").click()
-    page.get_by_role("link", name="Organise").click()
+    follow(page, page.get_by_role("button", name="Sign in"))
+    follow(page, page.get_by_role("link", name="Organise"))
     page.get_by_label("Names, one a line").fill(f"Guest {width}")
-    page.get_by_role("button", name="Make tokens").click()
+    follow(page, page.get_by_role("button", name="Make tokens"))
     assert page.locator("code").first.inner_text()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.screenshot(path=tmp_path / f"organise-{width}.png", full_page=True)
-    page.get_by_role("link", name="Flats & rents").click()
+    follow(page, page.get_by_role("link", name="Flats & rents"))
     page.get_by_label("Message of the day").fill("Three days left")
-    page.get_by_role("button", name="Change").click()
+    follow(page, page.get_by_role("button", name="Change"))
     page.screenshot(path=tmp_path / f"organise-one-{width}.png", full_page=True)
-    page.get_by_role("link", name="As participants see it").click()
+    follow(page, page.get_by_role("link", name="As participants see it"))
     assert page.get_by_text("Three days left").is_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     context.close()
