@@ -2,6 +2,7 @@
 
 import io
 import re
+from csv import reader
 
 import numpy as np
 import polars as pl
@@ -228,3 +229,12 @@ def test_a_csv_for_others_has_no_formula_in_it_and_all_else_as_it_is():
                        schema_overrides={"text": pl.String})
     assert read["text"].to_list() == [f"'{text}" for text in formulas] + plain
     assert set(read["value"]) == {-1.5}
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_no_cell_of_a_csv_for_others_begins_a_formula_by_whatever_it_is_separated(separator):
+    texts = ["a;=1+1", "a;;@b", 'a;"=1+1"', "a; +b", "a\n=1+1", "a\n\n-b", "a\t=1", "a;\u2003=1", "=1;=2", "a;＝1"]
+    written = as_csv(pl.DataFrame({"id": range(len(texts)), "text": texts, "value": [-1.5] * len(texts)}))
+    cells = [cell for row in reader(io.StringIO(written), delimiter=separator) for cell in row]
+    assert [cell for cell in cells if re.match(r"\s*[=+\-@＝＋－＠]", cell) and cell != "-1.5"] == []
+    assert pl.read_csv(io.StringIO(written))["text"].to_list()[0] == "a;'=1+1"

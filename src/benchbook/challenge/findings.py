@@ -16,6 +16,8 @@ WHOLE = ""
 """The name under which faults of the submission as a whole are kept."""
 _TOKEN = 40
 _FORMULA = r"^\s*[=+\-@＝＋－＠]|^[\t\r]"
+# Where a list is separated by semicolons, a quote behind a comma protects nothing: cells and lines begin inside a text.
+_FORMULA_WITHIN = r"""([;\t\r\n][;\s"]*)([=+\-@＝＋－＠])"""
 
 
 class Unreadable(Exception):
@@ -153,7 +155,8 @@ def _repr(value: object) -> str:
 
 
 def as_csv(frame: pl.DataFrame) -> str:
-    """A table as CSV, safe to open: a text that a spreadsheet would run as a formula has an apostrophe before it."""
+    """A table as CSV, safe to open, by commas or semicolons: an apostrophe stands before what would be a formula."""
     text = pl.col(pl.String)
     runs = text.str.contains(_FORMULA) & text.cast(pl.Float64, strict=False).is_null()
-    return frame.with_columns(pl.when(runs).then(pl.lit("'") + text).otherwise(text).name.keep()).write_csv()
+    inside = text.str.replace_all(_FORMULA_WITHIN, "$1'$2")
+    return frame.with_columns(pl.when(runs).then(pl.lit("'") + inside).otherwise(inside).name.keep()).write_csv()
