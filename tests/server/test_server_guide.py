@@ -4,8 +4,10 @@ import contextlib
 import http.client
 import io
 import json
+import os
 import re
 import shlex
+import shutil
 import socket
 import subprocess
 import sys
@@ -199,6 +201,65 @@ def test_behind_a_proxy_addresses_are_the_browsers_and_cookies_secure(repository
     assert status == 303
     assert head.startswith("__Host-benchbook=")
     assert "; Secure" in head
+
+
+@pytest.mark.skipif(not (shutil.which("nginx") and shutil.which("openssl")), reason="there is no nginx here")
+def test_the_proxy_of_the_guide_passes_on_what_the_server_needs(repository, call, port, monkeypatch, tmp_path):
+    (line,) = commands(repository, "Behind a reverse proxy")
+    behind = serving(call, monkeypatch, line.replace("8000", str(port)))
+    token = re.search(r"(\S{32})\s*$", call("benchbook challenge server invite Eve"))[1]
+    table = "case,phase,target,x\n" + "".join(f"c{i},{('training', 'validation', 'test')[i % 3]},{i},{i}\n"
+                                              for i in range(30))
+    Path("t.csv").write_text(table)
+    call("benchbook challenge server open small --targets t.csv --opens now")
+    with running(behind), nginx(repository, tmp_path, port) as address, \
+            httpx2.Client(base_url=address, verify=False, timeout=20) as browser:
+        wait(lambda: answers(port))
+        page, other = {"Origin": address}, {"Origin": "https://other.example"}
+        assert browser.post("/login", data={"token": token}, headers=other).status_code == 403
+        signed = browser.post("/login", data={"token": token}, headers=page)
+        assert (signed.status_code, signed.headers["location"]) == (303, "/")
+        assert signed.headers["set-cookie"].startswith("__Host-benchbook=")
+        assert f"{address}/c/small my-entry" in browser.get("/c/small/submit").text
+        head, sizes = {"Authorization": f"Bearer {token}"}, {16_700_000: 202, 17_000_000: 413, 19_000_000: 413}
+        assert {size: browser.post("/api/challenges/small/submissions", content=b"PK" + bytes(size),
+                                   headers=head).status_code for size in sizes} == sizes
+        forged = [browser.post("/login", data={"token": "x"}, headers={**page, "X-Forwarded-For": f"192.0.2.{number}"})
+                  for number in range(22)]
+        assert [answer.status_code for answer in forged] == [403] * 20 + [429] * 2
+
+
+@contextlib.contextmanager
+def nginx(repository, folder, port):
+    """The proxy as the guide writes it, but for its ports, its certificate, and the place of its files."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        own = taken.getsockname()[1]
+    made = "req -x509 -newkey rsa:2048 -nodes -keyout challenge.key -out challenge.pem -days 2 -subj /CN=localhost"
+    subprocess.run(["openssl", *made.split()], check=True, capture_output=True, cwd=folder)
+    text = (repository / "book" / "guide" / "class-server.md").read_text(encoding="utf8")
+    block = re.search(r"```nginx\n(.*?)```", text, re.DOTALL)[1]
+    for old, new in (("443 ssl", f"127.0.0.1:{own} ssl"), ("127.0.0.1:8000", f"127.0.0.1:{port}"),
+                     ("/etc/ssl", str(folder)), ("challenge.example.org", "localhost")):
+        assert old in block
+        block = block.replace(old, new)
+    kept = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    places = "".join(f"{name}_temp_path {folder}/{name};" for name in kept)
+    user = "user root;" if os.getuid() == 0 else ""
+    (folder / "nginx.conf").write_text(f"{user} daemon off; pid {folder}/pid; error_log {folder}/log; events {{}}\n"
+                                       f"http {{ access_log off; {places}\n{block} }}\n")
+    process = subprocess.Popen(["nginx", "-e", folder / "error.log", "-c", folder / "nginx.conf"])
+    try:
+        wait(lambda: _open(own))
+        yield f"https://localhost:{own}"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _open(port):
+    with socket.socket() as line:
+        return line.connect_ex(("127.0.0.1", port)) == 0
 
 
 def serving(call, monkeypatch, line):

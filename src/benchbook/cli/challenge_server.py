@@ -64,7 +64,8 @@ def serve(database: str, host: str, port: int, workers: int, seconds: int, memor
     where = f"http://{host}:{port}/"
     if token:
         click.echo(f"Organiser's token, shown once: {token}")
-    click.echo(f"Challenges are served at {where}login. Stop with Ctrl+C; nothing is lost.")
+    whom = f"to the proxy at {where}" if behind_proxy else f"at {where}login"
+    click.echo(f"Challenges are served {whom}. Stop with Ctrl+C; nothing is lost.")
     rules = Rules(workers=workers, seconds=seconds, memory=memory * MIB, disk=disk * MIB, secure=behind_proxy)
     uvicorn.run(application(store, rules), host=host, port=port, log_level="warning", server_header=False,
                 proxy_headers=behind_proxy, forwarded_allow_ips="127.0.0.1,::1", timeout_keep_alive=10,
