@@ -1,4 +1,4 @@
-"""The chapter's misses: printed means and ours further apart than chance makes likely; and its table of all lines."""
+"""The chapter's misses: printed means and ours further apart than chance makes likely."""
 
 from __future__ import annotations
 
@@ -15,14 +15,10 @@ from benchbook.assess.proben1 import standard_errors_apart
 from benchbook.assess.proben1.reproduction import HEADINGS, METHODS, NETWORKS, beside
 from benchbook.datasets import printed
 from benchbook.seeds import generator
-from benchbook.show.html import fold, stack
 from benchbook.show.tables import Format
 from benchbook.words import listed
 
 TEXT = "proben1-pivot-text"
-_TITLES = {3: "linear networks, classification", 4: "linear networks, approximation",
-           8: "pivot architectures, classification", 9: "pivot architectures, approximation",
-           10: "without shortcuts, classification", 11: "without shortcuts, approximation"}
 _SCHEMA: dict[str, Any] = {
     "table": pl.Int64, "dataset": pl.String, "digits": pl.Int64, "printed": pl.Float64, "ours": pl.Float64,
     "apart": pl.Float64, "chance": pl.Float64, "spread": pl.Float64, "also": pl.List(pl.String), "text": pl.Float64,
@@ -157,32 +153,6 @@ def missed(lines: pl.DataFrame, column: str) -> show.Html:
     return show.table(shown, f"Every {column} more than 2 standard errors off, and what was found about it",
                  formats=formats | dict.fromkeys(text, _signed),
                  headings={"apart": "z", "reason": "finding", **dict.fromkeys(text, "z (text)")})
-
-
-def complete(lines: pl.DataFrame) -> show.Html:
-    """Every printed number with ours, a fold for each table and in it one for each column."""
-    pieces = []
-    for number in METHODS:
-        part = lines.filter(table=number)
-        if not part.height:
-            continue
-        columns = [fold(HEADINGS[name], _column(part.filter(quantity=name)))
-                   for name in HEADINGS if part.filter(quantity=name).height]
-        pieces.append(fold(f"Table {number}: {_TITLES[number]}", *columns))
-    return stack(*pieces)
-
-
-def _column(part: pl.DataFrame) -> show.Html:
-    shown = part.select(
-        "dataset", printed=_with_sd("printed", "printed_sd"), ours=_with_sd("ours", "sd"), apart=pl.col("apart"),
-        verdict=pl.col("verdict"))
-    return show.table(shown, "", headings={"apart": "z"}, formats={"apart": _signed})
-
-
-def _with_sd(mean: str, sd: str) -> pl.Expr:
-    return pl.struct(mean, sd, "digits").map_elements(
-        lambda line: f"{line[mean]:.{line['digits']}f}" + (
-            f" ± {line[sd]:.{line['digits']}f}" if line[sd] is not None else ""), return_dtype=pl.String)
 
 
 def _signed(value: float | None) -> str:

@@ -75,18 +75,6 @@ def _words(table: pl.DataFrame, rules: Sequence[str], names: tuple[str, str]) ->
             f"{counted(count, 'dataset')}, from {listed(extremes)}. Significant differences: {'; '.join(said)}.")
 
 
-def in_the_reports_form(table: pl.DataFrame, cells: str = "entry") -> pl.DataFrame:
-    """A column of ``assess.proben1.comparisons`` as the report prints it: a line a problem, a column a permutation.
-
-    Returns:
-        problem, 1, 2, 3; null where there are no runs.
-    """
-    cut = table.with_columns(problem=pl.col("dataset").str.head(-1), permutation=pl.col("dataset").str.tail(1))
-    wide = cut.sort("permutation").pivot("permutation", index="problem", values=cells).sort("problem")
-    missing = [pl.lit(None, dtype=pl.String).alias(name) for name in ("1", "2", "3") if name not in wide.columns]
-    return wide.with_columns(missing).select("problem", "1", "2", "3")
-
-
 def by_rule(table: pl.DataFrame, level: float = 0.1) -> pl.DataFrame:
     """The verdict on every dataset by four rules: the report's, with all runs in, after Holm, after Benjamini-Hochberg.
 

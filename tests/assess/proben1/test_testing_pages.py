@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 from benchbook.assess.proben1 import cochran_cox, compare_as_report, comparisons
+from benchbook.assess.proben1.reproduction import verdicts_beside_print
 from benchbook.show.proben1_archived import SCHEMA, published
 from benchbook.show.proben1_archived import runs as archived
 
@@ -35,13 +36,22 @@ def test_too_few_runs_are_left_out(chapter, runs):
     assert points.height == path.height == 0
 
 
-def test_the_reports_form_is_a_line_a_problem(chapter, runs):
+def test_verdicts_stand_beside_the_print_a_line_a_problem(runs):
     table = comparisons(runs.filter(pl.col("dataset") != "wine2"), "a", "b", draws=50)
-    wide = chapter("proben1/shortcuts").in_the_reports_form(table)
+    wide = verdicts_beside_print(table)
     assert wide.columns == ["problem", "1", "2", "3"]
     assert wide["problem"].to_list() == ["card", "wine"]
-    assert wide.filter(problem="wine")["2"].item() is None
-    assert wide.filter(problem="card")["1"].item() == table.filter(dataset="card1")["entry"].item()
+    assert wide.filter(problem="wine").row(0) == ("wine", None, None, None)
+    ours = dict(table.select("dataset", "entry").iter_rows())
+    assert wide.filter(problem="card").row(0)[1:] == tuple(
+        f"{ours[f'card{number}']} / {theirs}" for number, theirs in ((1, "N 0.1"), (2, "N 0.0"), (3, "P 0.0")))
+
+
+def test_dashes_and_parentheses_of_the_print_are_kept():
+    own = pl.DataFrame({"dataset": ["cancer2", "gene2", "horse3"], "entry": ["–", "N 0.0", "P 4.5"]})
+    wide = verdicts_beside_print(own)
+    assert wide["2"].to_list() == ["– / –", "N 0.0 / (N 0.0)", None]
+    assert wide["3"].to_list() == [None, None, "P 4.5 / N 0.0"]
 
 
 def test_rules_get_stricter(chapter, contaminated):

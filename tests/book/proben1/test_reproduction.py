@@ -1,10 +1,11 @@
-"""The misses of the chapter that lays printed numbers beside ours, and its table of all lines."""
+"""The misses of the chapter that lays printed numbers beside ours, and the tables of all lines."""
 
 import polars as pl
 import pytest
 
 from benchbook.assess.proben1.reproduction import beside
 from benchbook.datasets import printed
+from benchbook.show.proben1_printed import complete
 
 
 @pytest.fixture
@@ -36,8 +37,8 @@ def test_misses_are_told_with_and_without_runs_of_the_text(page, linear):
     assert "z (text)" in page.missed(far.with_columns(text=pl.lit(-4.0)), "test error").text
 
 
-def test_all_lines_stand_in_folds_with_their_digits(page, linear):
-    shown = page.complete(beside(linear))
+def test_all_lines_stand_in_folds_with_their_digits(linear):
+    shown = complete(beside(linear))
     assert "Table 3: linear networks, classification" in shown.text
     assert "Table 8" not in shown.text
     assert "129 ± 13" in shown.text

@@ -1,4 +1,4 @@
-"""PROBEN1's printed results beside ours: every column of Tables 3, 4 and 8 to 11, and how far apart they are."""
+"""PROBEN1's printed results beside ours: every column of Tables 3, 4 and 8 to 12, and how far apart they are."""
 
 from __future__ import annotations
 
@@ -121,6 +121,28 @@ def _resampled(pair: np.ndarray, draws: int, rng: np.random.Generator) -> np.nda
     apart = chosen - chosen.mean(axis=1, keepdims=True)
     squares = (apart**2).sum(axis=1)
     return (apart[:, :, 0] * apart[:, :, 1]).sum(axis=1) / np.sqrt(np.maximum(squares[:, 0] * squares[:, 1], 1e-300))
+
+
+def verdicts_beside_print(compared: pl.DataFrame) -> pl.DataFrame:
+    """Table 12 cell by cell, in the report's form: our verdict, a stroke, and the printed one.
+
+    Args:
+        compared: what ``assess.proben1.comparisons`` gives for the networks with and without shortcuts.
+
+    Returns:
+        problem, 1, 2, 3 (the permutations): cells such as ``P 2.9 / N 0.1``; null where there are no runs,
+        or nothing is printed.
+    """
+    better = pl.col("better")
+    entry = pl.when(better.is_null()).then(pl.lit("–")).otherwise(pl.format("{} {}", better, "p_percent"))
+    theirs = printed.table(12).select(
+        "dataset", printed=pl.when("reliable").then(entry).otherwise(pl.format("({})", entry)))
+    both = compared.join(theirs, on="dataset", how="left").select(
+        problem=pl.col("dataset").str.head(-1), permutation=pl.col("dataset").str.tail(1),
+        cell=pl.format("{} / {}", "entry", "printed"))
+    wide = both.sort("permutation").pivot("permutation", index="problem", values="cell").sort("problem")
+    missing = [pl.lit(None, dtype=pl.String).alias(name) for name in ("1", "2", "3") if name not in wide.columns]
+    return wide.with_columns(missing).select("problem", "1", "2", "3")
 
 
 def shares(table: pl.DataFrame, by: Sequence[str] = ("table", "quantity")) -> pl.DataFrame:
