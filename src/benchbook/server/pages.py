@@ -36,11 +36,10 @@ def login_form(call: Call) -> Response:
 
 def login(call: Call) -> Response:
     """Sign in with a token."""
-    if call.site.logins.full(call.address):
-        raise HTTPException(429, "too many wrong tokens came from where you are; wait a minute")
     me = tokens.bearer(call.session, call.text("token").strip())
     if me is None:
-        call.site.logins.count(call.address)
+        if not call.site.logins.count(call.address):
+            raise HTTPException(429, "too many wrong tokens came from where you are; wait a minute")
         return call.page("login.html", 403, fault="That is no token of this server. Copy it as the organiser gave it.")
     answer = seen("/" if me.name else "/name")
     answer.set_cookie(call.site.cookie, tokens.begin(call.session, me), tokens.STAY, httponly=True, samesite="lax",

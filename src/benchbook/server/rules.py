@@ -53,11 +53,6 @@ class Meter:
     _seen: OrderedDict[str, tuple[float, float]] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def full(self, key: str) -> bool:
-        """Whether the key has no more to spend now."""
-        with self._lock:
-            return self._level(key) > self.most - 1
-
     def count(self, key: str) -> bool:
         """Spend one; False, and nothing is spent, when there is none left."""
         with self._lock:

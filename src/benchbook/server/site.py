@@ -163,12 +163,11 @@ def api(site: Site, handler: Handler, writes: bool = False) -> Callable[[Request
     def run(request: Request, body: bytes) -> Response:
         kind, _, token = request.headers.get("authorization", "").partition(" ")
         address = request.client.host if request.client else "unknown"
-        if site.logins.full(address):
-            raise HTTPException(429, "too many wrong tokens; wait a minute")
         with site.store.writing() if writes else site.store.reading() as session:
             me = tokens.bearer(session, token) if kind.lower() == "bearer" else None
             if me is None:
-                site.logins.count(address)
+                if not site.logins.count(address):
+                    raise HTTPException(429, "too many wrong tokens; wait a minute")
                 raise HTTPException(401, "send your token as `Authorization: Bearer ...`")
             if me.name is None:
                 raise HTTPException(403, "sign in with a browser first, and choose the name of your team")
