@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,18 @@ from benchbook import datasets, show
 from benchbook.assess.proben1 import standard_errors_apart
 from benchbook.assess.proben1.reproduction import HEADINGS, METHODS, NETWORKS, beside
 from benchbook.datasets import printed
+from benchbook.methods.proben1 import (
+    PIVOT_RUNS,
+    RESULT_RUNS,
+    Partition,
+    Recipe,
+    Topology,
+    result_rule,
+    train_many,
+)
 from benchbook.seeds import generator
 from benchbook.show.tables import Format
+from benchbook.tasks import partition
 from benchbook.words import listed
 
 TEXT = "proben1-pivot-text"
@@ -79,10 +90,30 @@ def again(runs: pl.DataFrame, far: pl.DataFrame, count: int = 60, budget: float 
     return pl.DataFrame(lines, schema=_AGAIN)
 
 
-def _trained(line: Mapping[str, Any], variant: str, count: int) -> dict[str, Any] | None:
-    from benchbook.methods.proben1 import PIVOT_RUNS, RESULT_RUNS, Topology, train_many
-    from benchbook.tasks import partition
+def recipe_with(alpha: float, first: tuple[float, float], start: float) -> Recipe:
+    """That of the pivot runs with another generalisation loss to stop at, other first steps and starting weights."""
+    rprop = dataclasses.replace(PIVOT_RUNS.rprop, first=first, start=start)
+    return dataclasses.replace(PIVOT_RUNS, rprop=rprop, rule=result_rule(alpha=alpha))
 
+
+def train_pivots(names: Sequence[str], recipe: Recipe, count: int) -> pl.DataFrame:
+    """A line for each of so many runs of the pivot architecture of each dataset, of the method ``tried``."""
+    lines = []
+    for name in names:
+        cases = _cases(name)
+        topology = Topology.parse(printed.pivots()[name], cases.inputs, cases.outputs)
+        rngs = [generator(1, "27 of 42", name, str(run)) for run in range(count)]
+        lines += [{"dataset": name, "method": "tried", "run": number, **run.describe()}
+                  for number, run in enumerate(train_many(cases, topology, recipe, rngs))]
+    return pl.DataFrame(lines, infer_schema_length=None)
+
+
+@functools.cache
+def _cases(name: str) -> Partition:
+    return partition(name)
+
+
+def _trained(line: Mapping[str, Any], variant: str, count: int) -> dict[str, Any] | None:
     name, networks = line["dataset"], NETWORKS[METHODS[line["table"]]]
     linear = networks == "linear"
     if not datasets.at_hand(f"proben1-{name}"):

@@ -67,3 +67,14 @@ def test_misses_without_shortcuts_are_trained_again_without_shortcuts(page, real
     assert found["networks"].to_list() == ["no shortcuts"]
     assert abs(found["apart"].item()) < 3.0
     assert "no shortcuts" in page.missed(page.misses(runs, beside(runs, (10,))), "test error").text
+
+
+def test_recipes_to_choose_from_differ_from_the_pivot_runs_in_what_is_said(page, real_data):
+    real_data("proben1-heartac1")
+    recipe = page.recipe_with(5.0, (0.005, 0.02), 0.5)
+    assert (recipe.rprop.first, recipe.rprop.start, recipe.rprop.up) == ((0.005, 0.02), 0.5, page.PIVOT_RUNS.rprop.up)
+    assert page.recipe_with(2.0, page.PIVOT_RUNS.rprop.first, 0.1) == page.PIVOT_RUNS
+    late, early = (page.train_pivots(["heartac1"], page.recipe_with(alpha, (0.05, 0.2), 0.1), 4)
+                   for alpha in (20.0, 1.0))
+    assert late["method"].to_list() == ["tried"] * 4
+    assert late["total_epochs"].mean() > early["total_epochs"].mean()
