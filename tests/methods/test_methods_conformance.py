@@ -41,7 +41,7 @@ LONGER = ("mlp-mc-2b", "mlp-mc-2wb", "mlp-mc-3b", "mlp-mc-4b", "vl-gp-nb", "vl-g
 def passes_all(method):
     results = methods.check(method)
     assert [result for result in results if not result.passed] == []
-    assert len(results) == 2 + 17 * len(method.kinds)
+    assert len(results) == 2 + 18 * len(method.kinds)
     assert len({result.name for result in results}) == len(results)
     assert all(result.message for result in results)
 
@@ -155,6 +155,14 @@ def fears_outliers(instance, rng):
     return sound(instance, rng)
 
 
+def keeps_the_training_cases(instance, rng, seen={}):  # noqa: B006
+    """Learns from what other instances of the task had to learn from, too."""
+    cases = seen.setdefault(instance.task.partition("/std")[0], {})
+    cases[instance.number] = instance.train_inputs, instance.train_targets
+    inputs, targets = map(np.concatenate, zip(*(cases[number] for number in sorted(cases)), strict=True))
+    return line(inputs, targets, instance.test_inputs)
+
+
 def samples(instance, rng, guess=None):
     """Two hundred normal draws for each test case."""
     guess = sound(instance, rng) if guess is None else guess
@@ -211,6 +219,7 @@ def test_the_paired_test_fails_the_leak_and_not_the_sampler(function, fewest, mo
 
 @pytest.mark.parametrize(("function", "checks"), [
     (unseeded, {"same seed, same answer"}),
+    (keeps_the_training_cases, {"nothing kept"}),
     (samples_and_leans_on_the_others, {"no look at other test cases"}),
     (samples_and_rescales_by_the_others, {"no look at other test cases"}),
     (samples_and_reverses, {"no look at other test cases"}),

@@ -75,9 +75,10 @@ def test_a_value_that_cannot_be_meant_is_refused(name, value):
         plan(**{name: value})
 
 
-def test_two_methods_of_one_name_are_refused(mine):
-    mine.write_text(mine.read_text().replace('name="noisy"', 'name="lin-1"'))
-    with pytest.raises(FaultyInput, match="called 'lin-1', and so is a method of this book"):
+@pytest.mark.parametrize("name", ["lin-1", "LIN-1"])
+def test_two_methods_of_one_name_are_refused(mine, name):
+    mine.write_text(mine.read_text().replace('name="noisy"', f'name="{name}"'))
+    with pytest.raises(FaultyInput, match=f"called '{name}', and so is a method of this book"):
         plan(methods=["lin-1", f"{mine}:noisy"])
 
 

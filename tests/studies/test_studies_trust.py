@@ -31,6 +31,21 @@ PATCHED = """
 from benchbook.tasks import Scorer
 Scorer.losses = lambda self, prediction, codes=None: {code: 0.0 * self.targets for code in codes}
 """
+SMUGGLED = """
+class Program:
+    def __reduce__(self):
+        return exec, (PATCH,)
+
+class Cost(float):
+    __reduce__ = Program.__reduce__
+
+def sent_by_hand(answer):
+    frame = __import__("sys")._getframe()
+    while "conn" not in frame.f_locals:
+        frame = frame.f_back
+    frame.f_locals["conn"].send(Program())
+    return answer
+"""
 OVERRIDDEN = """
 class Sure(Gaussian):
     __slots__ = ()
@@ -62,6 +77,7 @@ def test_a_file_that_replaces_the_scoring_is_refused_and_the_scoring_stays(tmp_p
 @pytest.mark.parametrize("change", [
     {"act": "exec(PATCH)", "more": f"PATCH = {PATCHED!r}"},
     {"answer": "Sure(*flat(instance))", "more": OVERRIDDEN},
+    {"answer": "Gaussian(*flat(instance)), {'cost': Cost(1.0)}", "more": f"PATCH = {PATCHED!r}{SMUGGLED}"},
 ])
 def test_what_a_method_does_while_it_runs_does_not_reach_its_score(tmp_path, change):
     honest, _ = ran(tmp_path / "honest", written(tmp_path / "honest"))
@@ -69,6 +85,15 @@ def test_what_a_method_does_while_it_runs_does_not_reach_its_score(tmp_path, cha
     assert len(summary.done) == 1
     assert honest.drop("digest").equals(other.drop("digest"))
     assert honest.filter(pl.col("loss") == "S")["value"].mean() > 0
+
+
+def test_what_a_method_sends_in_place_of_its_answer_is_no_program_but_a_failure(tmp_path):
+    before = Scorer.losses
+    _, summary = ran(tmp_path / "a", written(tmp_path / "a", answer="sent_by_hand(Gaussian(*flat(instance)))",
+                                             more=f"PATCH = {PATCHED!r}{SMUGGLED}"))
+    assert Scorer.losses is before
+    ((_, reason),) = summary.failed
+    assert "is no answer" in reason
 
 
 def test_the_arrays_of_an_instance_are_frozen_to_the_ground_in_every_process():

@@ -112,7 +112,7 @@ class _Bench:
             self.targets = np.eye(3)[self.targets]
         self.least, self.most = int(np.argmin(signal)), int(np.argmax(signal))
 
-    def instance(self, name: str, **changes: np.ndarray) -> TaskInstance:
+    def instance(self, name: str, number: int = 0, **changes: np.ndarray) -> TaskInstance:
         """The ordinary instance, with ``inputs``, ``targets`` or ``queries`` put in place of its own."""
         inputs, targets, queries = (changes.get(key, getattr(self, key)) for key in ("inputs", "targets", "queries"))
         columns = [Fitted(Coding(f"x{i + 1}", "real", "copy", {}, ()), (f"x{i + 1}",)) for i in range(inputs.shape[1])]
@@ -121,7 +121,7 @@ class _Bench:
         target = nominal if self.kind == "class" else Coding("t", "real", "copy", {}, ())
         encoding = Encoding(tuple(columns), Fitted(target, ("t",)))
         given: dict[str, Any] = {
-            "task": f"conformance/{name.replace(' ', '-')}/std.{len(targets)}", "number": 0, "kind": self.kind,
+            "task": f"conformance/{name.replace(' ', '-')}/std.{len(targets)}", "number": number, "kind": self.kind,
             "classes": classes, "train_inputs": inputs.copy(), "train_targets": targets.copy(),
             "test_inputs": queries.copy(), "case_ids": np.arange(len(queries)), "input_groups": encoding.groups(),
             "encoding": encoding, "digest": "",
@@ -139,8 +139,8 @@ class _Bench:
         """The answer to the ordinary instance, asked for once: most checks compare with it."""
         return self.ask("ordinary")
 
-    def ask(self, name: str, **changes: np.ndarray) -> Predictive:
-        return answer(self.method, self.instance(name, **changes), self.rng())[0]
+    def ask(self, name: str, number: int = 0, **changes: np.ndarray) -> Predictive:
+        return answer(self.method, self.instance(name, number, **changes), self.rng())[0]
 
     @cached_property
     def seeded(self) -> bool:
@@ -179,7 +179,7 @@ class _Bench:
 
     def answers(self, name: str, **changes: np.ndarray) -> str:
         """Ask and be content with any valid answer."""
-        return f"answered with {self.ask(name, **changes)!r}"
+        return f"answered with {self.ask(name, 0, **changes)!r}"
 
 
 def _difference(first: Predictive, second: Predictive) -> float:
@@ -220,6 +220,16 @@ def _same_seed(bench: _Bench) -> str:
         raise _Failed(f"two calls with the same seed differ by {moved:.2g}; take all randomness from rng, not from "
                       "numpy.random or the clock, and keep nothing from one call to the next")
     return "two calls with the same seed agree to the bit"
+
+
+def _nothing_kept(bench: _Bench) -> str:
+    """The same second instance of a task whose first was asked before (by ``_ordinary``), and of one that was not."""
+    changes = {"inputs": bench.inputs[::2] * 0.5, "targets": bench.targets[::2]}
+    after, alone, again = (bench.ask(task, 1, **changes) for task in ("ordinary", "another task", "another task"))
+    if (moved := _difference(alone, after)) > 0 and _difference(alone, again) == 0:  # else ``_same_seed`` says it
+        raise _Failed(f"an answer differs by {moved:.2g} when another instance of the same task was asked before; keep "
+                      "nothing from one call to the next, since training sets are to have no case in common")
+    return "what was asked before does not matter"
 
 
 def _another_seed(bench: _Bench) -> str:
@@ -339,6 +349,7 @@ _CHECKS: dict[str, Callable[[_Bench], str]] = {
     "package as it was": _leaves_alone,
     "answers": _ordinary,
     "same seed, same answer": _same_seed,
+    "nothing kept": _nothing_kept,
     "another seed": _another_seed,
     "no look at other test cases": _alone,
     "order of test cases": _test_order,

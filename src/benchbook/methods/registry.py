@@ -94,9 +94,15 @@ def get(spec: str) -> Method:
 
 
 def _new(made: Method, spec: str, known: Mapping[str, Method]) -> Method:
-    """A user's method, unless it has the name of another one, whose archived runs would be taken for its own."""
-    if known.get(made.name, made) is not made:
-        raise BenchbookError(f"{spec} is called {made.name!r}, and so is a method of this book; give it another name")
+    """A user's method, unless it has the name of another one, whose archived runs would be taken for its own.
+
+    Small and large letters count as the same: readers and some file systems do not tell them apart.
+    """
+    alike = next((name for name in known if name.casefold() == made.name.casefold()), made.name)
+    if known.get(alike, made) is not made:
+        which = "" if alike == made.name else f" ({alike!r})"
+        raise BenchbookError(f"{spec} is called {made.name!r}, and so is a method of this book{which}; give it another "
+                             "name")
     return made
 
 

@@ -87,20 +87,22 @@ def _completed(client: Any, jobs: Iterator[Job], at_once: int, limits: Limits) -
 
 def _result(future: Any, work: Work) -> RunResult:
     try:
-        answer = future.result()
+        answer = Answer.unpacked(future.result())
     except Exception as error:  # the worker died each time, or the result could not be brought here
         return failed(work.record, f"the cluster gave the run up: {last_line(error)}")
     return scored(work, answer)
 
 
-def _answered_there(asked: Asked, limits: Limits) -> Answer:
-    """In a worker, for good: a worker may run several jobs in threads, and none must set the others' libraries free."""
+def _answered_there(asked: Asked, limits: Limits) -> bytes:
+    """The packed answer, in a worker, whose libraries are held to one thread for good: it may run several jobs at once,
+    and none must set the others' free.
+    """
     if limits:
         current_process().daemon = False  # Dask's workers may have no children else; ours end when their parent does
-        return answered_apart(asked, limits)
+        return answered_apart(asked, limits).packed()
     os.environ.update(THREADS)
     threadpool_limits(limits=1)
-    return answered(*asked)
+    return answered(*asked).packed()
 
 
 def _state_there(specs: Sequence[str]) -> tuple[str, dict[str, str]]:

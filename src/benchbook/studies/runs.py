@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import time
 import traceback
@@ -119,6 +120,34 @@ class Answer:
     kind: str = ""
     parameters: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     diagnostics: dict[str, Any] = field(default_factory=dict)
+
+    def packed(self) -> bytes:
+        """The answer as bytes that hold numbers and texts alone; a pickle could hold a program."""
+        facts = {"seconds": self.seconds, "error": self.error, "kind": self.kind, "diagnostics": self.diagnostics}
+        arrays: dict[str, Any] = {_FACTS: np.array(_as_json(facts)), **self.parameters}
+        file = io.BytesIO()
+        np.savez(file, **arrays)
+        return file.getvalue()
+
+    @classmethod
+    def unpacked(cls, data: bytes) -> Answer:
+        """What ``packed`` has packed.
+
+        Raises:
+            BenchbookError: it is something else.
+        """
+        try:
+            with np.load(io.BytesIO(data), allow_pickle=False) as file:
+                facts = json.loads(str(file[_FACTS]))
+                parameters = {name: file[name] for name in file.files if name != _FACTS}
+            return cls(float(facts["seconds"]), str(facts["error"]), str(facts["kind"]), parameters,
+                       dict(facts["diagnostics"]))
+        except Exception as error:
+            raise BenchbookError(f"what the process of the method sent is no answer ({last_line(error)})") from error
+
+
+_FACTS = "answer of a method"
+"""No parameter is called so."""
 
 
 def run_one(key: RunKey, seed: int, study: str, codes: Sequence[str] | None = None) -> RunResult:

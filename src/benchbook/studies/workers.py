@@ -1,11 +1,13 @@
 """Worker processes on this machine. Each has a pipe of its own, so that one that dies takes only its own run along.
 
-A worker is given a task instance and hands back plain numbers; the test targets, the losses and the archive stay here.
+A worker is given a task instance and hands back plain numbers, as bytes that are not unpickled; the test targets, the
+losses and the archive stay here.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import os
 import signal
@@ -18,7 +20,7 @@ from dataclasses import replace
 from itertools import islice
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.connection import Connection
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -180,17 +182,24 @@ class _Worker:
         """The answer of its run, its death in the place of one, or nothing when it has only just begun."""
         try:
             with undivided():  # a message that is read in part would be taken for a death
-                said = self.conn.recv()
+                said = self.conn.recv_bytes()
         except (EOFError, OSError):
             return self._died()
         if self.begun:
-            self.since = 0.0
-            if self.limits.memory is not None and "MemoryError" in said.error.partition(":")[0]:
-                said = replace(said, error=self.limits.too_large(said.error))
-            return cast(Answer, said)
-        refuse_unknown(said, "worker processes")
+            return self._answered(said)
+        refuse_unknown(json.loads(said), "worker processes")
         self.begun = True
         return None if self.give(self.asked) else self._died()
+
+    def _answered(self, said: bytes) -> Answer:
+        seconds, self.since = time.monotonic() - self.since, 0.0
+        try:
+            answer = Answer.unpacked(said)
+        except BenchbookError as error:
+            return Answer(seconds, str(error))
+        if self.limits.memory is not None and "MemoryError" in answer.error.partition(":")[0]:
+            return replace(answer, error=self.limits.too_large(answer.error))
+        return answer
 
     def give(self, asked: Asked) -> bool:
         """Hand it a task instance; False when it is not there to take it."""
@@ -284,11 +293,11 @@ def _serve(conn: Connection[Any, Any], specs: tuple[str, ...], memory: int | Non
     _stand_alone()
     logging.getLogger("benchbook").setLevel(logging.ERROR)  # the parent has said what is wrong with cards
     with contextlib.suppress(EOFError, ConnectionError):  # the parent has stopped, and its end of the pipe is gone
-        conn.send(unknown_methods(specs))
+        conn.send_bytes(json.dumps(unknown_methods(specs)).encode())
         while (asked := conn.recv()) is not None:
             with _apart(), held(memory):
                 answer = answered(*asked)
-            conn.send(answer)
+            conn.send_bytes(answer.packed())
 
 
 def _stand_alone() -> None:
