@@ -8,6 +8,7 @@ import types
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.ensemble import GradientBoostingRegressor
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
@@ -80,6 +81,39 @@ def test_mean_and_variance_however_they_are_said(smooth, made):
     assert said.kind == "gaussian"
     np.testing.assert_allclose(said.mean(), np.mean(smooth.train_targets))
     np.testing.assert_allclose(said.variance(), np.arange(1.0, 11.0))
+
+
+class LikeNGBoost(BaseEstimator, SaysNormal):
+    """Without a mixin, as NGBRegressor; ``predict`` is there for a search."""
+
+    def fit(self, inputs, targets):
+        super().fit(inputs, targets)
+        return self
+
+    def predict(self, inputs):
+        return np.full(len(inputs), self.mean)
+
+
+class MixedIn(BaseEstimator, RegressorMixin):
+    """With the mixin on the wrong side, and draws."""
+
+    def fit(self, inputs, targets):
+        self.mean = float(np.mean(targets))
+        return self
+
+    def predict(self, inputs):
+        return np.full(len(inputs), self.mean)
+
+    def sample(self, inputs, n, random_state=None):
+        return np.random.default_rng(random_state).normal(self.mean, 1.0, size=(len(inputs), n))
+
+
+@pytest.mark.parametrize(("est", "kind"), [
+    (LikeNGBoost(), "gaussian"), (make_pipeline(StandardScaler(), LikeNGBoost()), "gaussian"), (MixedIn(), "draws")])
+def test_a_regressor_that_scikit_learn_does_not_know_for_one_is_taken(smooth, est, kind):
+    method = methods.from_estimator("unmarked", est)
+    assert method.kinds == {"real"}
+    assert ask(method, smooth).kind == kind
 
 
 class SaysSkewed(Fit):

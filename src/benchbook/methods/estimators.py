@@ -117,11 +117,28 @@ def from_estimator(name: str, est: Any, description: str = "", *, variance: Vari
     if isinstance(est, type) or not hasattr(est, "fit") or not hasattr(est, "get_params"):
         raise BenchbookError(f"method {name}: {est!r} is not a scikit-learn estimator object, such as Ridge(alpha=1.0);"
                              " what is made anew for every run goes into methods.from_maker")
-    if not (sklearn.base.is_classifier(est) or sklearn.base.is_regressor(est)):
-        raise BenchbookError(f"method {name}: {type(est).__name__} is neither a regressor nor a classifier")
+    kind = _target_of(est)
+    if kind is None:
+        raise BenchbookError(f"method {name}: {type(est).__name__} is neither a regressor nor a classifier; let its "
+                             "class have RegressorMixin or ClassifierMixin among its bases")
     make: Make = partial(sklearn.base.clone, sklearn.base.clone(est))
-    kind: Literal["real", "class"] = "class" if sklearn.base.is_classifier(est) else "real"
     return _method(name, description or " ".join(repr(est).split()), make, kind, variance)
+
+
+def _target_of(est: Any) -> Literal["real", "class"] | None:
+    """What an estimator predicts; None when it does not say so.
+
+    scikit-learn does not know a regressor whose class has the mixin behind BaseEstimator, nor NGBoost's, which has none
+    and is known by its ``pred_dist``; a pipeline or a search with such a one is what that is.
+    """
+    if sklearn.base.is_classifier(est) or isinstance(est, sklearn.base.ClassifierMixin):
+        return "class"
+    if sklearn.base.is_regressor(est) or isinstance(est, sklearn.base.RegressorMixin):
+        return "real"
+    if callable(getattr(est, "pred_dist", None)) or callable(getattr(est, "predict_dist", None)):
+        return "real"
+    inner = est.steps[-1][1] if hasattr(est, "steps") else getattr(est, "estimator", None)
+    return None if inner is None else _target_of(inner)
 
 
 def from_maker(
