@@ -44,15 +44,16 @@ _LAWS = (
         ours=True),
     Law("algorithm", "2.5", "The algorithm is cited or described exactly, and a variant has a name of its own"),
     Law("parameters", "2.5", "Every free parameter has its value, or the rule by which it adapts"),
-    Law("tuning", "2.5", "Parameters are not chosen by how well they do on the test cases"),
+    Law("tuning", "2.5", "It is said how parameters were found, and none was chosen by how well it does on the test "
+                         "cases"),
     Law("sensitivity", "2.5", "Of a parameter that the user chooses it is said how much hangs on the choice"),
     Law("reproduction", "2.5", "Constants found by matching published results know what these knew of the test cases: "
                                "fit to reproduce, not to win", ours=True),
     Law("error function", "2.6", "The error function is named with its normalisation: factors, sum or mean, range of "
                                  "the outputs"),
     Law("class errors", "2.6", "For classes the per cent classified wrongly is given, not the per cent classified "
-                               "rightly, and if space permits the error function too; unless the largest output takes "
-                               "all, it is said how an output becomes a class"),
+                               "rightly, unless that is far below 50, and if space permits the error function too; "
+                               "unless the largest output takes all, it is said how an output becomes a class"),
     Law("network", "2.7", "Units of every layer, which layers feed which, and what is not standard are said"),
     Law("several runs", "2.8", "Several runs are made and described: 10 or 30 times a power of ten, or else 20 or 60"),
     Law("statistics", "2.8", "The mean and the standard deviation of the test error over the runs are given"),
