@@ -12,7 +12,7 @@
 from benchbook import show
 from benchbook.charts.expected_utilities import utilities_chart
 from benchbook.charts.weight_plots import effective_chart
-from benchbook.show.html import stack
+from benchbook.show.html import paragraph, stack
 from benchbook.studies.densities import arm_results as shown
 from benchbook.studies.densities import robot_arm
 
@@ -55,6 +55,22 @@ effective_chart(sizes, 100)
 # %% [markdown]
 # ## Which is better?
 #
+# A verdict depends on two samplers, too. Their chains must have met: R-hat at most 1.01 and at least 400 effective
+# draws for every quantity that was watched. Where one of the two fails, the intervals below are about these draws, and
+# no verdict on the models.
+
+# %%
+short = {words: shown.chains(data, model).shortfall()
+         for model, words in shown.NAMES.items()}
+show.table([{"model": words, "what fails": fails or "nothing"}
+            for words, fails in short.items()], "The chains fitted to all 200 cases",
+           label="model")
+
+# %% tags=["remove-input"]
+paragraph("No verdict: the chains of one or both have not met." if any(short.values())
+          else "The chains of both models have met.")
+
+# %% [markdown]
 # The network's error less that of the process, and what it is made of.
 
 # %%
