@@ -45,15 +45,21 @@ def served(tmp_path_factory) -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.mark.parametrize("width", [1280, 400])
-def test_a_deck_is_turned_from_its_first_slide_to_its_last(served, width):
+# Formulas are as wide as the slide at most, and no sentence that has come is below its foot.
+_WHOLE = """() => [...Reveal.getCurrentSlide().querySelectorAll('div.math, p.fragment.visible')].every(one =>
+    one.scrollWidth <= one.clientWidth + 1 && one.getBoundingClientRect().top < innerHeight - 20)"""
+
+
+@pytest.mark.parametrize(("name", "width"), [(NAME, 1280), (NAME, 400), ("uncertainty/losses-numbers", 1024)])
+def test_a_deck_is_turned_from_its_first_slide_to_its_last(served, name, width):
     with started() as browser:
         page = browser.new_page(viewport={"width": width, "height": 720})
         errors, requests = [], []
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
-        page.goto(f"{served}/{NAME}.html")
+        page.goto(f"{served}/{name}.html")
         page.wait_for_function("() => window.Reveal && Reveal.isReady() && document.querySelector('mjx-container')")
+        page.evaluate("() => MathJax.startup.promise")
         total = page.evaluate("() => Reveal.getTotalSlides()")
         assert total > 8
         seen = set()
@@ -61,6 +67,7 @@ def test_a_deck_is_turned_from_its_first_slide_to_its_last(served, width):
             seen.add(page.evaluate("() => Reveal.getSlidePastCount()"))
             wide = page.evaluate("() => { const s = Reveal.getCurrentSlide(); return s.scrollWidth - s.clientWidth; }")
             assert wide <= 1
+            assert width < 1000 or page.evaluate(_WHOLE), page.url
             if page.evaluate("() => Reveal.isLastSlide()"):
                 break
             page.keyboard.press("ArrowRight")
