@@ -138,6 +138,17 @@ def test_a_failing_method_is_reported_and_ends_with_exit_code_1(call, tmp_path):
     assert "failed before" in kept.output
 
 
+def test_some_failed_runs_leave_no_comparison_and_end_with_exit_code_1(call, tmp_path):
+    mine = tmp_path / "mine.py"
+    mine.write_text("from benchbook.methods import method\nfrom benchbook.predictive import Point\n\n\n"
+                    "@method(name='fickle', kinds={'real'})\ndef fickle(instance, rng):\n"
+                    "    return Point(instance.test_inputs[:, 0] / (instance.number != 1))\n")
+    result = call("run", "-m", f"{mine}:fickle", "-t", TASK, "--workers", "1", code=1)
+    assert "7 done, 1 failed" in result.stdout
+    assert "No comparison: " in result.stderr
+    assert "--common-instances" in result.stderr
+
+
 def test_any_program_is_a_method(call, tmp_path):
     program = tmp_path / "mean.py"
     program.write_text("import sys\ntrain, test, guess = sys.argv[1:]\n"

@@ -12,6 +12,7 @@ from scipy import stats
 
 from benchbook import datasets, studies
 from benchbook.cli import app
+from benchbook.cli.output import two_digits
 from benchbook.studies.runs import RunKey, RunResult, blank_record
 
 TASK = "kin-8nm-sim/dist/std.64"
@@ -58,6 +59,12 @@ def test_csv_and_json_hold_the_numbers_that_scipy_has(call, store):
     found = json.loads(call("-t", TASK, "--format", "json").stdout)
     assert {row["method"]: row["mean"] for row in found["standings"]} == pytest.approx(
         dict(table.select("method", "mean").rows()))
+
+
+@pytest.mark.parametrize(("error", "said"), [(330.49, "330"), (2240.0, "2240"), (0.02349, "0.023"), (9.96, "10.0"),
+                                             (0.0, "0")])
+def test_parts_of_the_doubt_have_no_powers_of_ten(error, said):
+    assert two_digits(error) == said
 
 
 def test_a_table_says_what_its_letters_and_its_p_values_are(call):

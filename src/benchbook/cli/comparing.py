@@ -23,7 +23,7 @@ from benchbook.cli.compared import (
     tasks_option,
     tell_folds,
 )
-from benchbook.cli.output import PathArgument, grid, json_option, show, with_doubt
+from benchbook.cli.output import PathArgument, grid, json_option, show, two_digits, with_doubt
 from benchbook.errors import BenchbookError
 from benchbook.later import charts
 
@@ -149,7 +149,7 @@ def _cells(row: dict[str, Any]) -> dict[str, Any]:
         p["p"] = f"undefined: {row['why_no_p']}"
     elif not itself:
         p["p"] += " (better)" if row["difference"] < 0 else " (worse)"
-    parts = {name: "-" if row.get(name) is None else f"{row[name]:.2g}"
+    parts = {name: "-" if row.get(name) is None else two_digits(row[name])
              for name in ("from_training_sets", "from_test_cases")}
     return {"method": row["method"], "ties": row["ties"], "mean": with_doubt(row["mean"], row["standard_error"]),
             "standardised": with_doubt(row.get("standardised_mean"), row.get("standardised_standard_error")),

@@ -155,8 +155,18 @@ def with_doubt(value: float | None, error: float | None) -> str:
         return _cell(value)
     if not (math.isfinite(value) and 0 < error < math.inf):
         return f"{value:.4g} ± {error:.2g}"
-    digits = max(0, 1 - math.floor(math.log10(error)))
+    digits = _decimals(error)
     return f"{value:.{digits}f} ± {error:.{digits}f}"
+
+
+def two_digits(error: float) -> str:
+    """A standard error alone, as ``with_doubt`` writes it: 0.0023, 331."""
+    return f"{error:.{_decimals(error)}f}" if 0 < error < math.inf else f"{error:.2g}"
+
+
+def _decimals(error: float) -> int:
+    """Decimals that show the second digit of a positive error."""
+    return max(0, 1 - math.floor(math.log10(error)))
 
 
 def tell_outlook(found: Outlook) -> None:

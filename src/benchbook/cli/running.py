@@ -77,10 +77,16 @@ def run(names: tuple[str, ...], command: str | None, tasks: tuple[str, ...], pla
     if not no_compare and (summary.done or summary.kept):
         own = list(dict.fromkeys(key.method for key in study.runs()))
         names_run = tuple(name for name in study.task_names() if name not in summary.missing)
-        found = compared(names_run, None, loss, common_instances or instances is not None, store.path)
-        report |= found.as_data()
-        if not as_json:
-            tell(found, own[0] if own else None)
+        try:
+            found = compared(names_run, None, loss, common_instances or instances is not None, store.path)
+        except BenchbookError as error:
+            if not (summary.failed or summary.kept_failed):
+                raise
+            click.echo(f"No comparison: {error}", err=True)  # the failed runs are what is wrong, and are told above
+        else:
+            report |= found.as_data()
+            if not as_json:
+                tell(found, own[0] if own else None)
     if as_json:
         show(True, report, lambda: None)
     if summary.failed or summary.kept_failed:

@@ -102,7 +102,8 @@ def _refuse_missing(groups: list[_Group]) -> None:
                                     f"nothing for instance{plural} {numbers}", "every method needs every instance"))
     if faults:
         raise FaultyInput("runs that are missing or failed", faults,
-                          "Run them again, or ask for the instances all methods have (on_common_instances=True).")
+                          "Run them again, or ask for the instances that all methods have: --common-instances, in "
+                          "Python on_common_instances=True.")
 
 
 def _refuse_empty(groups: list[_Group]) -> None:

@@ -11,7 +11,7 @@ from benchbook.show.assessment.asked import ComparisonRequest
 from benchbook.show.numbers import p_value
 from benchbook.show.numbers import with_doubt as plus_minus
 from benchbook.show.prototask import Assessed
-from benchbook.words import listed
+from benchbook.words import counted, listed
 
 LEVEL = 0.05
 
@@ -53,7 +53,8 @@ def sentence(asked: ComparisonRequest, table: pl.DataFrame) -> str:
             f"{task.describe()['test_cases_per_instance']} test cases a set), {best['method']} had the smallest "
             f"expected loss among {len(rows)} methods, {plus_minus(best['mean'], best['standard_error'])} "
             f"({loss.name}; ± one standard error over training sets and test cases); {clause} "
-            f"({test[prototask.test_set_selection]}, Holm's correction over {len(rows) * (len(rows) - 1) // 2} pairs, "
+            f"({test[prototask.test_set_selection]}, Holm's correction over "
+            f"{counted(len(rows) * (len(rows) - 1) // 2, 'pair')}, "
             f"level {LEVEL:g}).{_mine(asked, rows)}")
 
 

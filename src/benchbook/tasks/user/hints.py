@@ -31,7 +31,8 @@ def hints(frame: pl.DataFrame, inputs: Sequence[Attribute], target: Attribute) -
     """Sentences about duplicate cases, inputs that are the target in other words, and classes with few cases."""
     said = []
     if copies := frame.height - frame.n_unique():
-        said.append(f"{copies} of the {frame.height} cases are there already, value by value: a copy may be a training "
+        said.append(f"{copies} of the {frame.height} cases {'is' if copies == 1 else 'are'} there already, value by "
+                    "value: a copy may be a training "
                     "case and a test case at once. If they are not measured anew, take them out, or name what they "
                     "have in "
                     "common with --group.")
