@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -28,7 +29,7 @@ _VERDICTS = {
     NOT: (COLOURS[1], "cross"),
     UNTESTED: ("transparent", "stroke"),
 }
-_ROW, _TOP = 36, 30
+_ROW, _TOP = 50, 44
 _END = 4.0
 _LOOKS = {
     "for": (COLOURS[0], -1.0, "triangle-up"),
@@ -158,7 +159,7 @@ def evidence(comparisons: pl.DataFrame, order: Sequence[tuple[str, str, str]]) -
     )
     x = alt.X(
         "_x:Q",
-        title="ratio of expected losses, over what the statement allows",
+        title="ratio of losses, over what is allowed",
         scale=alt.Scale(type="log", domain=[1.0 / _END, _END], padding=8),
         axis=alt.Axis(
             values=[0.25, 0.5, 0.8, 1.0, 1.25, 2.0, 4.0],
@@ -177,12 +178,11 @@ def evidence(comparisons: pl.DataFrame, order: Sequence[tuple[str, str, str]]) -
 def _lines(
     rows: Sequence[tuple[str, str, str]], place: dict[str, int], scale: alt.Scale
 ) -> list[alt.Chart]:
-    """The line at one, and above every strip the statement's label and its verdict."""
+    """The line at one, and above every strip its label and verdict, in lines for which a phone has room."""
     labels = [
         {
-            "_text": label,
-            "_verdict": verdict,
-            "_label": place[key] - 17,
+            "_text": "\n".join(textwrap.wrap(f"{label} → {verdict}", 46, break_on_hyphens=False)),
+            "_label": place[key] - _ROW + 14,
             "_rule": place[key] + 11,
         }
         for key, label, verdict in rows
@@ -195,15 +195,8 @@ def _lines(
         base.mark_rule(color=INK, opacity=0.1).encode(
             y=alt.Y("_rule:Q", scale=scale, axis=None)
         ),
-        base.mark_text(align="left", baseline="middle", fontSize=10.5).encode(
+        base.mark_text(align="left", baseline="top", fontSize=10.5, lineBreak="\n").encode(
             x=alt.value(2), y=alt.Y("_label:Q", scale=scale, axis=None), text="_text:N"
-        ),
-        base.mark_text(
-            align="right", baseline="middle", fontSize=10.5, fontWeight=600
-        ).encode(
-            x=alt.value("width"),
-            y=alt.Y("_label:Q", scale=scale, axis=None),
-            text="_verdict:N",
         ),
     ]
 

@@ -160,7 +160,7 @@ def _limit(surface: pl.DataFrame, x: alt.X, last: int) -> list[alt.Chart]:
             _says="'J = ' + format(datum.cases, ',') + ' test cases each'"
         )
         .mark_text(
-            align="left", baseline="top", fontSize=12, fontWeight=600, dx=6, dy=4
+            align="left", baseline="bottom", fontSize=12, fontWeight=600, dy=-3
         )
         .encode(x=alt.value(0), y=alt.value(0), text="_says:N")
     )

@@ -4,9 +4,10 @@ from benchbook.methods import method
 from benchbook.predictive import Gaussian
 
 
-@method(name="random-features", description="Bayesian regression on 100 random features.", source="ours")
+@method(name="random-features", source="ours",
+        description="Bayesian regression on 100 random features.")
 def my_method(instance, rng):
-    """Bend 100 random directions by tanh, and regress on them with a normal prior."""
+    """Bend 100 random directions by tanh, and regress on them."""
     weights = rng.normal(size=(instance.train_inputs.shape[1] + 1, 100)) / 3
     a = np.tanh(np.insert(instance.train_inputs, 0, 1, axis=1) @ weights)
     b = np.tanh(np.insert(instance.test_inputs, 0, 1, axis=1) @ weights)

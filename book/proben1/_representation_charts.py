@@ -90,7 +90,7 @@ def coding_costs(costs: pl.DataFrame) -> alt.FacetChart:
     parts.need(costs, _COSTS, "costs")
     panels, codings, networks = (list(dict.fromkeys(costs[name])) for name in ("data", "coding", "network"))
     title = "test error, against PROBEN1's coding"
-    x = alt.X("cost:Q", title=title, axis=alt.Axis(tickCount=4, format="+.0%", labelFlush=False))
+    x = alt.X("cost:Q", title=title, axis=alt.Axis(tickCount=4, format="+.0%"))
     y = alt.Y("coding:N", title=None, sort=codings, axis=alt.Axis(grid=True, domain=False, ticks=False, labelLimit=170))
     nudge = alt.YOffset("network:N", sort=networks)
     scales = [alt.Scale(domain=networks, range=list(looks[:len(networks)])) for looks in (COLOURS, SHAPES)]

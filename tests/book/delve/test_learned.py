@@ -91,9 +91,9 @@ def test_evidence_is_the_tables_and_stays_on_the_paper(charts):
     shown = table(chart)
     assert shown["ratio"].to_list() == comparisons()["ratio"].to_list()
     svg = picture(specification(chart))
-    assert ">first label</text>" in svg
-    assert ">undecided</text>" in svg
-    assert ">third</text>" not in svg
+    assert ">first label → " in svg
+    assert "→ undecided</text>" in svg
+    assert ">third" not in svg
     spec = chart.to_dict()
     drawn = max(spec["datasets"].values(), key=len) if "datasets" in spec else spec["layer"][-1]["data"]["values"]
     assert [line["_x"] for line in drawn] == pytest.approx([0.7, 1.3, 0.75, 4.0])
@@ -108,3 +108,11 @@ def test_words_of_evidence(charts):
 def test_evidence_without_marks_is_refused(charts):
     with pytest.raises(FaultyInput, match="'mark' is needed"):
         charts.evidence(comparisons().drop("mark"), ORDER)
+
+
+def test_long_statements_are_broken_into_lines_that_a_phone_has_room_for(charts):
+    long = "pumadyn, 32 inputs: a statement of many words that no phone has room for"
+    svg = picture(specification(charts.evidence(comparisons(), [("one", long, "reproduced")])))
+    assert f">{long}" not in svg
+    assert ">pumadyn, 32 inputs: a statement of many words<" in svg
+    assert "→ reproduced<" in svg
