@@ -17,6 +17,7 @@ import urllib.parse
 import urllib.request
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx2
 import pytest
@@ -286,6 +287,8 @@ def served(call, monkeypatch, line, ask):
             thread.join()
 
     monkeypatch.setattr(uvicorn, "run", run)
+    # However slow the machine is, no wrong token is forgotten meanwhile.
+    monkeypatch.setattr("benchbook.server.rules.time", SimpleNamespace(monotonic=lambda: 0.0))
     call(line)
     return found[0]
 
