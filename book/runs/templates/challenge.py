@@ -54,9 +54,10 @@ challenge_board.definition(results)
 # %% [markdown]
 # ## The board
 #
-# Smaller losses are better. Entries that share a letter cannot be told apart by the ranking loss on these test cases,
-# at 5 %, all pairs of the board considered. There is one training set, so that the letters speak of these fitted
-# predictors. Where the data was made for this book the law's own loss stands first; on average nobody comes below it.
+# Smaller losses are better. Entries that share a letter cannot be told apart on these test cases: by the loss that
+# ranks, at the 5 % level, corrected for all pairs of the board. There is one training set, so that the letters speak of
+# these fitted predictors. Where the data was made for this book, the loss of its law stands first; on average nobody
+# can have a smaller one.
 
 # %%
 challenge_board.board(results)

@@ -62,8 +62,9 @@ show.table([{"fact": name.replace("_", " "), "value": str(facts[name])}
 # %% [markdown]
 # ## Expected utilities
 #
-# With intervals that hold 90 % of a Bayesian bootstrap, as they are and corrected for the bias of smaller training
-# sets. The correction is of the first order: distrust it for methods that err hardly at all on their training cases.
+# The intervals hold 90 % of a Bayesian bootstrap. Each estimate stands as it is, and corrected for the smaller training
+# sets of the folds. The correction is only approximate: distrust it for methods with hardly any error on their training
+# cases.
 
 # %%
 table = expected.table() if expected else pl.DataFrame()  # the best first
@@ -87,8 +88,8 @@ show.result(folds_page.best_in_words(expected))
 # %% [markdown]
 # ## Which is better?
 #
-# Under the same weights of the cases, replicate by replicate: the probability that the method of the line is better
-# than that of the column, not corrected.
+# The probability that the method of the line is better than that of the column, not corrected. Both get the same
+# weights of the cases in each replicate of the bootstrap. Where chains have not met there is no verdict.
 
 # %%
 (show.table(expected.pairs_in_words(), "Probability to be better", label="method")

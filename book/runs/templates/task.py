@@ -95,9 +95,9 @@ charts.learning_curve(expected, loss=code, methods=there) if there else None
 # %% [markdown]
 # ## Expected losses
 #
-# The standard error tells how far the estimate may be from the expected loss over all training sets and test cases that
-# might have been drawn. Its sources have different remedies: training sets, which only more instances average out, and
-# test cases, of which one can take more. The standard deviations say which of them dominates.
+# Other training sets and other test cases would have given another estimate. The standard error says by how much. It
+# has two sources: training sets, against which only more instances help, and test cases, of which one can take more.
+# The standard deviations say which of the two is larger.
 
 # %%
 stack(*(loss_tables.side_by_side(expected, each) for each in found.codes))
@@ -123,7 +123,7 @@ charts.paired_differences(means, compared, *two, loss=code) if len(two) > 1 else
 # %% [markdown]
 # ## What it took
 #
-# Seconds depend on the machine and are here for a sense of proportion.
+# Seconds depend on the machine; they give a rough idea of the cost.
 
 # %%
 loss_tables.effort_table(found.records)
