@@ -56,6 +56,16 @@ def test_a_method_of_ones_own_gets_its_tier_and_a_page(place):
     assert "<script" not in page
 
 
+@pytest.mark.parametrize("size", [64, 1024])
+def test_every_method_of_the_standard_set_has_all_its_runs(home, size):
+    asked = today.ask(sizes=[size])
+    found, left_out = today.tiers_found(asked)
+    assert left_out == ()
+    assert set(found["method"]) == set(asked.names)
+    assert {"deep-ensemble-1", "mc-dropout-1", "laplace-last-1", "swag-1", "xgboost-quantiles-1"} < set(asked.names)
+    assert found["seconds"].min() > 0
+
+
 @pytest.mark.parametrize(("given", "message"), [
     (["--size", "65"], "choose among 64, 128"), (["--loss", "NLPD"], "no standard scale"),
     (["--loss", "S", "--loss", "L"], "tiers are by one loss"), (["--dry-run"], "nothing to run"),

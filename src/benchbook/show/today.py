@@ -77,6 +77,12 @@ def ask(specs: Sequence[str] = (), sizes: Sequence[int] = (), code: str = "S", s
     return Today(plan, names, tuple(own), chosen_tasks, loss.code)
 
 
+def kept_runs() -> studies.Overlay:
+    """The user's own runs, and those of both archives of the book that the standard set is in."""
+    archive = studies.archive_path()
+    return studies.Overlay(studies.runs_path(), archive, archive.parent / "today")
+
+
 def tiers_found(today: Today) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """The tiers by the runs that there are, and the methods that lack some of them.
 
@@ -84,7 +90,7 @@ def tiers_found(today: Today) -> tuple[pl.DataFrame, tuple[str, ...]]:
         ``assess.tiers`` of each size with the column training_cases, and seconds (median of a run); the methods left
         out, since they have not the losses of every instance of every task.
     """
-    both = studies.overlay()
+    both = kept_runs()
     records = both.records(tasks=today.all_tasks, methods=list(today.names))
     values = both.losses(tasks=today.all_tasks, methods=list(today.names), code=today.code)
     wanted = sum(tasks.get(name).instances for name in today.all_tasks)
@@ -130,7 +136,7 @@ def _contents(today: Today, found: pl.DataFrame, left_out: Sequence[str]) -> lis
         boards.append(table(shown, f"{size} training cases", label="method", doubt={"mean": "standard_error"},
                             headings={"mean": word, "ties": "tie group", "seconds": "seconds of a run, median",
                                       "holm": "Holm's p, from the best"}))
-    values = studies.overlay().losses(tasks=today.all_tasks, methods=list(today.names), code=today.code)
+    values = kept_runs().losses(tasks=today.all_tasks, methods=list(today.names), code=today.code)
     notes = [paragraph(f"Left out, since runs of it are missing or failed: {name}.") for name in left_out]
     typed = " ".join(["benchbook today", *(f"--method {spec}" for spec in (today.plan.methods if today.plan else ())),
                       *(f"--size {size}" for size in today.tasks), f"--loss {today.code}"])
