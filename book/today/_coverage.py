@@ -8,10 +8,16 @@ import altair as alt
 import numpy as np
 import polars as pl
 
+from benchbook import tasks
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
 from benchbook.methods.conformal import ranks
 from benchbook.methods.conformal.quantiles import shifts
+from benchbook.methods.gaussian_processes.model import (
+    NOISE_FLOOR,
+    HyperparameterPosterior,
+    Scale,
+)
 
 _ROW = 22
 
@@ -134,3 +140,33 @@ def conformal_apart(libraries: pl.DataFrame) -> pl.DataFrame:
             width = float((last - first).mean())
             rows.append({"check": check, "coverage": coverage, "apart": float(apart), "width": width})
     return pl.DataFrame(rows)
+
+
+def processes_apart(kept: pl.DataFrame) -> pl.DataFrame:
+    """How far our exact Gaussian process is from GPyTorch's with its hyperparameters.
+
+    Args:
+        kept: what ``tests/methods/plain_processes.py`` writes.
+
+    Returns:
+        task, instance, and the greatest distances of a mean and of a standard
+        deviation, on the scale on which the training targets have deviation 1.
+    """
+    rows = []
+    same = kept.filter(model="ours")
+    for (task, number), part in same.group_by("task", "instance", maintain_order=True):
+        instance = tasks.get(task).instance(number)
+        scale = Scale.of(instance.train_inputs, instance.train_targets)
+        process = HyperparameterPosterior(
+            scale.inputs(instance.train_inputs), scale.targets(instance.train_targets)
+        )
+        t, theirs, sd = (
+            part.filter(kind=kind)["value"].to_numpy().copy()
+            for kind in ("hyperparameter", "mean", "sd")
+        )
+        t[-1] = np.log(np.exp(t[-1]) - NOISE_FLOOR)  # which ours adds
+        queries = scale.inputs(instance.test_inputs[: len(sd)])
+        mean, variance = process.predict(t, queries)
+        far = np.abs(mean - theirs).max(), np.abs(np.sqrt(variance) - sd).max()
+        rows.append((task, number, *map(float, far)))
+    return pl.DataFrame(rows, ["task", "instance", "mean", "sd"], orient="row")

@@ -1,4 +1,4 @@
-"""Our conformal intervals against those of crepes and MAPIE, which a script has kept."""
+"""Our conformal intervals against crepes and MAPIE, our Gaussian process against GPyTorch; scripts have kept theirs."""
 
 import polars as pl
 import pytest
@@ -22,3 +22,20 @@ def test_intervals_of_another_rank_would_be_found(chapter, libraries):
     other = libraries.with_columns(coverage=pl.col("coverage").replace({0.8: 0.9, 0.9: 0.8}))
     found = chapter("today/coverage").conformal_apart(other)
     assert found.filter(pl.col("coverage") > 0.5)["apart"].min() > 0.05
+
+
+@pytest.fixture(scope="module")
+def processes():
+    return studies.simulated("plain-processes").filter(pl.col("task").str.ends_with(".64"))
+
+
+def test_our_gaussian_process_is_gpytorchs_with_the_same_hyperparameters(chapter, processes):
+    found = chapter("today/coverage").processes_apart(processes)
+    assert found.height == 4
+    assert found.select(pl.max_horizontal("mean", "sd").max()).item() < 1e-9
+
+
+def test_another_length_scale_would_be_found(chapter, processes):
+    first = (pl.col("kind") == "hyperparameter") & (pl.col("number") == 2)
+    other = processes.with_columns(value=pl.when(first).then(pl.col("value") + 0.1).otherwise("value"))
+    assert chapter("today/coverage").processes_apart(other)["mean"].min() > 1e-4
