@@ -23,10 +23,15 @@ _NOT_ON_PAPER = ("a.headerlink, p.bb-program, button, script, input, .vega-save,
                  "details.bb-provenance, details.above-input, details.hide.below-input, "
                  ".tag_hide-input > .cell_input, .bb-picture")
 # Widths are those of paper by now. Numbers and single words stay on their line, what is wider is made as small as it
-# must be, and a table of less than half a page stays whole.
+# must be, a chart that would be too small to read gets most of a page, and a table of less than half a page stays
+# whole.
 _FIT = """() => {
     document.querySelectorAll(':is(th, td)').forEach(cell => {
-        if (/^(\\S{1,24}|[\\d\\s.,±+−×%-]+)$/.test(cell.textContent.trim())) { cell.style.whiteSpace = 'nowrap'; }
+        const text = cell.textContent.trim();
+        if (/^(\\S{1,24}|[\\d\\s.,±+−×%⁻⁰¹²³⁴-⁹-]+)$/.test(text)) { cell.style.whiteSpace = 'nowrap'; }
+    });
+    document.querySelectorAll('.vega-view svg').forEach(one => {
+        if (one.clientHeight < 0.75 * one.viewBox.baseVal.height) { one.style.maxHeight = '200mm'; }
     });
     document.querySelectorAll('table, div.math mjx-container').forEach(one => {
         const number = one.closest('div.math')?.querySelector('.eqno');
