@@ -117,7 +117,7 @@ def intact(raw: bytes) -> bool | None:
     if not matches:
         return None
     start, end = matches[-1].span(1)
-    found = hashlib.sha256(raw[:start])
-    found.update(_PLACEHOLDER.encode())
-    found.update(memoryview(raw)[end:])
-    return found.hexdigest().encode() == raw[start:end]
+    digest = hashlib.sha256(raw[:start])
+    digest.update(_PLACEHOLDER.encode())
+    digest.update(memoryview(raw)[end:])
+    return digest.hexdigest().encode() == raw[start:end]

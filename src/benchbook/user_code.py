@@ -103,7 +103,7 @@ def untouched(place: str) -> Iterator[None]:
 def _state() -> dict[str, tuple[Any, str, Any, Any]]:
     """Functions and classes, and those of classes, by their names: what holds each, under which key, itself, its code.
     """
-    found: dict[str, tuple[Any, str, Any, Any]] = {}
+    state: dict[str, tuple[Any, str, Any, Any]] = {}
     for name, module in list(sys.modules.items()):
         if not isinstance(module, ModuleType) or not (
                 name in _WATCHED or name == _OWN or name.startswith(f"{_OWN}.")):
@@ -111,12 +111,12 @@ def _state() -> dict[str, tuple[Any, str, Any, Any]]:
         for key, thing in list(vars(module).items()):
             if not callable(thing):
                 continue
-            found[f"{name}.{key}"] = module, key, thing, _code(thing)
+            state[f"{name}.{key}"] = module, key, thing, _code(thing)
             if isinstance(thing, type) and thing.__module__ == name and name not in _WATCHED:
-                found |= {f"{name}.{key}.{inner}": (thing, inner, value, _code(value))
+                state |= {f"{name}.{key}.{inner}": (thing, inner, value, _code(value))
                           for inner, value in list(vars(thing).items())
                           if callable(value) or isinstance(value, property | classmethod | staticmethod)}
-    return found
+    return state
 
 
 def _code(thing: Any) -> Any:

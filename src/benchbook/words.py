@@ -38,8 +38,8 @@ def listed(items: Sequence[str]) -> str:
 
 def training_cases(task: str) -> int | None:
     """The training-set size a task's name ends with; None when it has none: ``kin-8nm/dist/std.128`` gives 128."""
-    found = re.search(r"\.(\d+)$", task)
-    return int(found.group(1)) if found else None
+    match = re.search(r"\.(\d+)$", task)
+    return int(match.group(1)) if match else None
 
 
 def family(task: str) -> str:

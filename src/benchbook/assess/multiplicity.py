@@ -98,6 +98,6 @@ def _letter(number: int) -> str:
 def _checked(p_values: Any) -> Array:
     values = np.asarray(p_values, dtype=float)
     if values.ndim != 1 or not ((values >= 0.0) & (values <= 1.0)).all():
-        found = f"shape {values.shape}" if values.ndim != 1 else "a value outside 0 to 1"
-        raise FaultyInput("p values", [Fault("p values", found, "a vector of numbers from 0 to 1")])
+        actual = f"shape {values.shape}" if values.ndim != 1 else "a value outside 0 to 1"
+        raise FaultyInput("p values", [Fault("p values", actual, "a vector of numbers from 0 to 1")])
     return values

@@ -61,9 +61,9 @@ def compare_on_splits(means: pl.DataFrame, test_to_train: float | Mapping[str, f
     own = means.group_by("task", "loss", "method", maintain_order=True).agg(
         splits=pl.len().cast(pl.Int64), mean=pl.col("mean").mean(), usual_standard_error=pl.col("mean").std()
         / pl.len().sqrt())
-    found = standings(own.select(_MEAN).sort("task", "loss", "method"), pairs, against)
+    table = standings(own.select(_MEAN).sort("task", "loss", "method"), pairs, against)
     usual = pairs.select("task", "loss", "method", "usual_p", against="other")
-    return found.join(usual, on=["task", "loss", "method", "against"], how="left", maintain_order="left").with_columns(
+    return table.join(usual, on=["task", "loss", "method", "against"], how="left", maintain_order="left").with_columns(
         difference=pl.col("difference").fill_null(0.0)).rename(
         {"difference_error": "standard_error", "why_no_p": "reason"})
 

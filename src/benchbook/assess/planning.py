@@ -103,10 +103,10 @@ def surface(several: Sequence[DifferenceComponents], shares: Sequence[float], in
     frames = []
     for one in several:
         share, count, size = (axis.ravel() for axis in np.meshgrid(shares, instances, cases, indexing="ij"))
-        found = power(share * one.base, one.sd_instances, one.sd_residual, count, size)
+        powers = power(share * one.base, one.sd_instances, one.sd_residual, count, size)
         most = POOL // (_training_cases(one.task) + size)
         frames.append(pl.DataFrame({"comparison": [one.name] * len(share), "share": share, "instances": count,
-                                    "cases": size, "power": found, "most": most}, schema=_SURFACE))
+                                    "cases": size, "power": powers, "most": most}, schema=_SURFACE))
     return pl.concat(frames) if frames else pl.DataFrame(schema=_SURFACE)
 
 
@@ -154,8 +154,8 @@ def pool(one: DifferenceComponents, share: float = 0.05) -> dict[str, Any]:
     training = _training_cases(one.task)
     instances = np.arange(2, POOL // (training + 1) + 1)
     cases = POOL // instances - training
-    found = power(share * one.base, one.sd_instances, one.sd_residual, instances, cases)
-    best, near = int(found.argmax()), instances[found >= 0.95 * found.max()]
+    powers = power(share * one.base, one.sd_instances, one.sd_residual, instances, cases)
+    best, near = int(powers.argmax()), instances[powers >= 0.95 * powers.max()]
     return {"comparison": one.name, "instances": int(instances[best]), "cases": int(cases[best]),
-            "power": float(found[best]), "least": int(near.min()), "most": int(near.max()),
-            "eight": float(found[min(8, int(instances[-1])) - 2])}
+            "power": float(powers[best]), "least": int(near.min()), "most": int(near.max()),
+            "eight": float(powers[min(8, int(instances[-1])) - 2])}

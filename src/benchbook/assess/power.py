@@ -149,8 +149,8 @@ def _of_t(noncentrality: Array, df: Array, level: float) -> Array:
     been one to the last digit, and says so by nan.
     """
     critical = scipy.special.stdtrit(df, 1.0 - level / 2.0)
-    found: Array = 1.0 - scipy.special.ncfdtr(1.0, df, noncentrality**2, critical**2)
-    return np.where(np.isnan(found), 1.0, found)[()]
+    probability: Array = 1.0 - scipy.special.ncfdtr(1.0, df, noncentrality**2, critical**2)
+    return np.where(np.isnan(probability), 1.0, probability)[()]
 
 
 @cache

@@ -75,8 +75,8 @@ def rank_tests(losses: Any) -> RankTests:
     """
     values = np.asarray(losses, dtype=float)
     if values.ndim != 2 or min(values.shape) < 2 or np.isnan(values).any():
-        found = f"shape {values.shape}" + (", with losses that are not numbers" if np.isnan(values).any() else "")
-        raise FaultyInput("rank tests", [Fault("losses", found, "[blocks, methods], two of each at least, no nan")])
+        actual = f"shape {values.shape}" + (", with losses that are not numbers" if np.isnan(values).any() else "")
+        raise FaultyInput("rank tests", [Fault("losses", actual, "[blocks, methods], two of each at least, no nan")])
     blocks, methods = values.shape
     ranks = scipy.stats.rankdata(values, axis=1)
     mean = ranks.mean(axis=0)
@@ -126,15 +126,15 @@ def rank_table(means: pl.DataFrame, against: str | None = None) -> pl.DataFrame:
     if lacking := [name for name in names if wide[name].null_count()]:
         raise FaultyInput("rank tests", [Fault(f"method {name}", "no loss in some blocks", "one in every block")
                                          for name in lacking])
-    found = rank_tests(wide.select(names).to_numpy())
-    order = sorted(range(len(names)), key=lambda place: (found.mean_rank[place], names[place]))
+    result = rank_tests(wide.select(names).to_numpy())
+    order = sorted(range(len(names)), key=lambda place: (result.mean_rank[place], names[place]))
     reference = names.index(against) if against in names else order[0]
-    adjusted = _over_pairs(found.wilcoxon)
-    rows = [{"method": names[place], "mean_rank": float(found.mean_rank[place]), "blocks": found.blocks,
+    adjusted = _over_pairs(result.wilcoxon)
+    rows = [{"method": names[place], "mean_rank": float(result.mean_rank[place]), "blocks": result.blocks,
              "against": names[reference],
              **{name: None if place == reference else float(table[place, reference]) for name, table in
-                (("nemenyi", found.nemenyi), ("wilcoxon", found.wilcoxon), ("holm", adjusted))},
-             "friedman": found.p, "critical_difference": found.critical_difference} for place in order]
+                (("nemenyi", result.nemenyi), ("wilcoxon", result.wilcoxon), ("holm", adjusted))},
+             "friedman": result.p, "critical_difference": result.critical_difference} for place in order]
     numbers = ("mean_rank", "nemenyi", "wilcoxon", "holm", "friedman", "critical_difference")
     return pl.DataFrame(rows, schema_overrides=dict.fromkeys(numbers, pl.Float64)).with_columns(
         pl.col(numbers).fill_nan(None))
@@ -188,8 +188,8 @@ def _wilcoxon(values: Array) -> Array:
     for one, other in combinations(range(methods), 2):
         with np.errstate(invalid="ignore"):
             gaps = values[:, one] - values[:, other]
-        found = signed_ranks(np.where(np.isnan(gaps), 0.0, gaps))  # infinite both: no difference
-        p[one, other] = p[other, one] = np.nan if found is None else found
+        result = signed_ranks(np.where(np.isnan(gaps), 0.0, gaps))  # infinite both: no difference
+        p[one, other] = p[other, one] = np.nan if result is None else result
     return p
 
 

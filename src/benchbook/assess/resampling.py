@@ -103,6 +103,6 @@ def _result(values: Array, inflation: float) -> TestResult:
 def _vector(differences: Any) -> Array:
     values = np.asarray(differences, dtype=float)
     if values.ndim != 1 or values.size == 0 or not np.isfinite(values).all():
-        found = f"shape {values.shape}" if values.ndim != 1 or values.size == 0 else "numbers that are not finite"
-        raise FaultyInput("t test on resamples", [Fault("differences", found, "one finite number a training set")])
+        actual = f"shape {values.shape}" if values.ndim != 1 or values.size == 0 else "numbers that are not finite"
+        raise FaultyInput("t test on resamples", [Fault("differences", actual, "one finite number a training set")])
     return values

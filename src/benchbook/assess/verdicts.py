@@ -162,10 +162,10 @@ def compared(means: pl.DataFrame, pairs: Sequence[tuple[str, str]], tasks: Seque
     joined = wanted.join(chosen, on="method", maintain_order="left").join(
         second, on=["other", "task", "instance"], maintain_order="left")
     gap = pl.col("mean") - factor * pl.col("mean_other")
-    found = joined.group_by("method", "other", "task", maintain_order=True).agg(
+    frame = joined.group_by("method", "other", "task", maintain_order=True).agg(
         x=gap.mean(), error=gap.std() / pl.len().cast(pl.Float64).sqrt(), count=pl.len(),
         loss=pl.col("mean").mean(), base=pl.col("mean_other").mean()).filter(pl.col("count") > 1)
-    lines = [_tested(line, factor) for line in found.iter_rows(named=True)]
+    lines = [_tested(line, factor) for line in frame.iter_rows(named=True)]
     return pl.DataFrame(lines, schema=_EVIDENCE)
 
 
@@ -193,8 +193,8 @@ def verdict(evidence: pl.DataFrame, least: float, most: float = LEVEL,
         return UNTESTED
     if below is not None:
         return REPRODUCED if good / count < below else NOT
-    sure_good, sure_bad = (counted or more_than_chance(found, count)
-                           for found in (good, bad))
+    sure_good, sure_bad = (counted or more_than_chance(hits, count)
+                           for hits in (good, bad))
     if bad / count > most and sure_bad:
         return NOT
     if least == 0.0 and bad:
@@ -206,13 +206,13 @@ def verdict(evidence: pl.DataFrame, least: float, most: float = LEVEL,
     return UNDECIDED
 
 
-def more_than_chance(found: int, count: int) -> bool:
+def more_than_chance(hits: int, count: int) -> bool:
     """Whether so many of the comparisons being significant in one direction is more than chance gives."""
-    return found > 0 and float(scipy.special.bdtrc(found - 1, count, LEVEL / 2.0)) <= LEVEL
+    return hits > 0 and float(scipy.special.bdtrc(hits - 1, count, LEVEL / 2.0)) <= LEVEL
 
 
-def _too_few(found: int, count: int, least: float) -> bool:
-    return found / count < least and float(scipy.special.bdtr(found, count, least)) <= LEVEL
+def _too_few(hits: int, count: int, least: float) -> bool:
+    return hits / count < least and float(scipy.special.bdtr(hits, count, least)) <= LEVEL
 
 
 def judge(statement: Statement, means: pl.DataFrame, records: pl.DataFrame) -> Outcome:

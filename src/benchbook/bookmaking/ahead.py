@@ -152,14 +152,14 @@ def looked_through(root: Path, cache: Any) -> list[Chapter]:
     """The chapters that have cells, and which of them have outputs that are lost or are not what they would be now."""
     present, conditions = reads.Present(root), inputs.conditions(root)
     held = {entry.hashkey for entry in cache.list_cache_records()}
-    found = []
+    chapters = []
     for path in _chapters(root):
         if (notebook := read(path)) is not None:
             code = _code(notebook)
             record = reads.recall(_record(root, code))
             why = present.differs(record if record and record.entry in held else None, code, conditions)
-            found.append(Chapter(path, notebook, code, cache.create_hashed_notebook(notebook)[1], why))
-    return found
+            chapters.append(Chapter(path, notebook, code, cache.create_hashed_notebook(notebook)[1], why))
+    return chapters
 
 
 def what_was_read(root: Path, chapter: Path) -> dict[str, dict[str, str]]:

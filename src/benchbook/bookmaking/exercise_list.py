@@ -36,8 +36,8 @@ def name_of(path: Path) -> str:
 
 
 def _exercises(text: str) -> Iterator[dict[str, str]]:
-    for found in _EXERCISE.finditer(text):
-        body = " ".join(line for line in found[3].splitlines() if not line.startswith(":")).strip()
-        said = found[2].strip() or body.replace("**", "")
-        level, _, rest = said.partition(":" if found[2].strip() else ".")
+    for match in _EXERCISE.finditer(text):
+        body = " ".join(line for line in match[3].splitlines() if not line.startswith(":")).strip()
+        said = match[2].strip() or body.replace("**", "")
+        level, _, rest = said.partition(":" if match[2].strip() else ".")
         yield {"level": level.strip().lower(), "title": " ".join(rest.split())[:70]}

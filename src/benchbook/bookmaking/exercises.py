@@ -93,15 +93,15 @@ def _pack(path: Path, files: dict[str, bytes]) -> Path:
 def _beside(source: Path) -> list[Path]:
     """The files beside a chapter that it names, those that these name, and those of other parts that its code reads."""
     left = [path for path in sorted(source.parent.iterdir()) if path.suffix in (".py", ".toml", ".awk")]
-    found, texts = [], [source.read_text(encoding="utf-8")]
+    files, texts = [], [source.read_text(encoding="utf-8")]
     while texts:
         text = texts.pop()
         for path in [each for each in left if _named(each, text)]:
             left.remove(path)
-            found.append(path)
+            files.append(path)
             texts.append(path.read_text(encoding="utf-8"))
     away = (source.parent.parent / each for each in _AWAY.findall(source.read_text(encoding="utf-8")))
-    return sorted({*found, *filter(Path.is_file, away)})
+    return sorted({*files, *filter(Path.is_file, away)})
 
 
 def _named(path: Path, text: str) -> bool:
@@ -148,8 +148,8 @@ def notebook(text: str, source: Path, book: Book, executed: Any, answer: Callabl
 
 
 def _figure(cell: Any) -> dict[str, str]:
-    found = (cell.metadata.get("mystnb") or {}).get("figure")
-    return found if isinstance(found, dict) else {}
+    figure = (cell.metadata.get("mystnb") or {}).get("figure")
+    return figure if isinstance(figure, dict) else {}
 
 
 def _kept(cell: Any, executed: Any, prose: Prose) -> list[Any]:

@@ -49,7 +49,7 @@ class Book:
         path = self.folder.parent / name[1:] if name.startswith("/") else source.parent / name
         path = path.with_name(f"{path.name}.md")
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
-        return found[1].strip() if (found := _TITLE.search(text)) else name
+        return match[1].strip() if (match := _TITLE.search(text)) else name
 
     @cached_property
     def _works(self) -> Any:
@@ -69,13 +69,13 @@ class Book:
 
 def glued(notebook: Any) -> dict[str, str]:
     """The values that an executed notebook names for its prose."""
-    found = {}
+    labels = {}
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
             name = output.get("metadata", {}).get("scrapbook", {}).get("name")
             if name is not None:
-                found[name] = _value(output["data"].get(_GLUED, ""))
-    return found
+                labels[name] = _value(output["data"].get(_GLUED, ""))
+    return labels
 
 
 def _value(text: str) -> str:
@@ -127,11 +127,11 @@ class Prose:
         """The line below a figure."""
         return f"**Figure {self._figures[name]}.** {self.plain(text)}"
 
-    def _role(self, found: re.Match[str]) -> str:
-        if found[1] not in self._roles:
-            return found[0]
-        aimed = _AIMED.fullmatch(found[2])
-        return self._roles[found[1]](*(aimed.groups() if aimed else (found[2], found[2])))
+    def _role(self, match: re.Match[str]) -> str:
+        if match[1] not in self._roles:
+            return match[0]
+        aimed = _AIMED.fullmatch(match[2])
+        return self._roles[match[1]](*(aimed.groups() if aimed else (match[2], match[2])))
 
     def _numbered(self, name: str) -> str:
         if name in self._figures:
@@ -145,9 +145,9 @@ class Prose:
         return f"{found[1]}{language}\n{path.read_text(encoding='utf-8').rstrip()}\n{found[1]}"
 
 
-def _box(found: re.Match[str]) -> str:
-    title, body = found[3].strip(), found[5].strip()
-    if found[2] == "exercise":
+def _box(match: re.Match[str]) -> str:
+    title, body = match[3].strip(), match[5].strip()
+    if match[2] == "exercise":
         return f"### {title}\n\n{body}" if title else f"### Exercise\n\n{body}"
-    lines = [f"**{title or found[2].capitalize()}**", "", *body.splitlines()]
+    lines = [f"**{title or match[2].capitalize()}**", "", *body.splitlines()]
     return "\n".join(f"> {line}".rstrip() for line in lines)

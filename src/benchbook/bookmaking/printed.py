@@ -55,8 +55,8 @@ def pages(root: Path) -> dict[str, list[str]]:
 def _names(root: Path, entries: Sequence[dict[str, Any]]) -> Iterator[str]:
     for entry in entries:
         if "glob" in entry:
-            found = root.glob(f"{entry['glob']}.md")
-            yield from sorted(path.relative_to(root).with_suffix("").as_posix() for path in found)
+            paths = root.glob(f"{entry['glob']}.md")
+            yield from sorted(path.relative_to(root).with_suffix("").as_posix() for path in paths)
         else:
             yield entry["file"]
         yield from _names(root, entry.get("sections", ()))

@@ -65,8 +65,8 @@ def place(source: str) -> str | None:
 
 def solutions(text: str) -> dict[str, tuple[int, str]]:
     """How many code cells the solution of each exercise of a chapter has, and its prose, by label."""
-    found = [match for pattern in (_BETWEEN, _WHOLE) for match in pattern.finditer(text)]
-    return {match[2]: (len(_CODE.findall(match[3])), _CODE.sub("", match[3]).strip()) for match in found}
+    matches = [match for pattern in (_BETWEEN, _WHOLE) for match in pattern.finditer(text)]
+    return {match[2]: (len(_CODE.findall(match[3])), _CODE.sub("", match[3]).strip()) for match in matches}
 
 
 def levels(text: str) -> dict[str, str]:

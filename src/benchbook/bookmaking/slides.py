@@ -127,10 +127,10 @@ class _Wanted:
     def take(self, sentence: str) -> bool:
         """Whether a sentence is wanted."""
         text = _plain(BeautifulSoup(sentence, "html.parser").get_text())
-        found = [words for words in self._open if text.startswith(words)]
-        for words in found:
+        matching = [words for words in self._open if text.startswith(words)]
+        for words in matching:
             del self._open[words]
-        return bool(found)
+        return bool(matching)
 
     def missing(self) -> list[str]:
         """What was not met."""
@@ -157,8 +157,8 @@ def _tidy(top: Tag) -> None:
 
 
 def _heading(part: Tag) -> str:
-    found = part.find(re.compile("^h[1-6]$"))
-    return found.decode_contents().strip() if isinstance(found, Tag) else ""
+    heading = part.find(re.compile("^h[1-6]$"))
+    return heading.decode_contents().strip() if isinstance(heading, Tag) else ""
 
 
 def _title(top: Tag) -> Slide:
@@ -212,12 +212,12 @@ def _place(block: Tag, made: list[Slide], wanted: _Wanted, everything: bool) -> 
     """Put a block on the last slide or a new one, or into its notes."""
     heading, prose = made[-1].heading, _text(block)
     if prose is not None:
-        found = _said(block, wanted, everything)
+        parts = _said(block, wanted, everything)
         question = block.find("strong", string=re.compile("^Predict before")) is not None
-        if found and made[-1].shown and (question or not made[-1].takes(found)):
+        if parts and made[-1].shown and (question or not made[-1].takes(parts)):
             made.append(Slide(heading))
-        made[-1].said += len(_words(found))
-        made[-1].shown += [one.replace("<p>", '<p class="fragment">') for one in found] if made[-1].full else found
+        made[-1].said += len(_words(parts))
+        made[-1].shown += [one.replace("<p>", '<p class="fragment">') for one in parts] if made[-1].full else parts
         made[-1].asks |= question
         if not (question or everything):
             made[-1].notes.append(prose)
@@ -396,8 +396,8 @@ def _reveal() -> Path:
     Raises:
         BenchbookError: it is not installed.
     """
-    found = importlib.util.find_spec("sphinx_revealjs")
-    folder = Path(found.origin).parent / "_static" / "revealjs" if found and found.origin else None
+    spec = importlib.util.find_spec("sphinx_revealjs")
+    folder = Path(spec.origin).parent / "_static" / "revealjs" if spec and spec.origin else None
     if folder is None or not (folder / "dist" / "reveal.js").is_file():
         raise BenchbookError("slides are shown with reveal.js, which the package sphinx-revealjs brings and which is "
                              "not installed here: `make slides` (without make: `python3 src/bootstrap.py slides`) "

@@ -92,9 +92,9 @@ class Results:
         """
         frame = studies.overlay().losses(prototask=self.task.prototask.path, tasks=self._names,
                                          code=list(self.codes)).sort("case")
-        found = {f"{_mark(task)}{method}": {code: part.filter(loss=code)["value"].to_numpy() for code in self.codes}
-                 for (method, task), part in frame.group_by("method", "task", maintain_order=True)}
-        return found | {BASELINE: self._baseline()} if BASELINE in found and self.at_hand else found
+        by_entry = {f"{_mark(task)}{method}": {code: part.filter(loss=code)["value"].to_numpy() for code in self.codes}
+                    for (method, task), part in frame.group_by("method", "task", maintain_order=True)}
+        return by_entry | {BASELINE: self._baseline()} if BASELINE in by_entry and self.at_hand else by_entry
 
     def _baseline(self) -> dict[str, NDArray[np.float64]]:
         key = book_organiser().key(self.task.name)
@@ -117,7 +117,7 @@ class Results:
         (nMSE or 01L), other (CRPS or BRIER), extra (coverage of 90 % intervals, or LIFT), gain (the baseline's ranking
         loss less this).
         """
-        rows = [self._line(entry, found) for entry, found in self.losses.items()]
+        rows = [self._line(entry, of_entry) for entry, of_entry in self.losses.items()]
         frame = pl.DataFrame(rows, schema=_SCHEMA).sort("ranked", "entry", maintain_order=True)
         if frame.is_empty():
             return frame
@@ -126,15 +126,15 @@ class Results:
         return frame.with_columns(groups=pl.Series(letter),
                                   gain=(base[0] if len(base) else float("nan")) - pl.col("ranked"))
 
-    def _line(self, entry: str, found: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
-        method, facts, first = entry.removeprefix("< "), self.facts.get(entry, {}), found[self.codes[0]]
+    def _line(self, entry: str, of_entry: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
+        method, facts, first = entry.removeprefix("< "), self.facts.get(entry, {}), of_entry[self.codes[0]]
         kind = ("exploit" if is_exploit(method) else "baseline" if method == BASELINE
                 else "before" if entry != method else "entry")
-        point = facts.get("nMSE") if self.kind == "real" else float(found["01L"].mean())
+        point = facts.get("nMSE") if self.kind == "real" else float(of_entry["01L"].mean())
         return {"task": self.name, "entry": entry, "method": method, "kind": kind,
                 "averaged": AVERAGED.get(method, ""), "ranked": float(first.mean()),
                 "standard_error": float(standard_error(first)), "groups": "", "point": point,
-                "other": float(found[self.codes[1]].mean()),
+                "other": float(of_entry[self.codes[1]].mean()),
                 "extra": facts.get("coverage_90" if self.kind == "real" else "LIFT"), "gain": 0.0}
 
     @property
@@ -150,12 +150,12 @@ class Results:
             return None
         one, codes = recreated(self.name), self.codes
         each = losses.get(codes[0]).per_case(one.law, one.targets)
-        found = {"ranked": float(each.mean()), "standard_error": float(standard_error(each)),
-                 "point": one.mean_loss(one.law, POINT[self.kind]), "other": one.mean_loss(one.law, codes[1])}
+        row = {"ranked": float(each.mean()), "standard_error": float(standard_error(each)),
+               "point": one.mean_loss(one.law, POINT[self.kind]), "other": one.mean_loss(one.law, codes[1])}
         if self.kind == "class":
-            return found | {"extra": one.mean_loss(one.law, "LIFT")}
+            return row | {"extra": one.mean_loss(one.law, "LIFT")}
         low, high = one.law.interval(0.9)
-        return found | {"extra": float(np.mean((low <= one.targets) & (one.targets <= high)))}
+        return row | {"extra": float(np.mean((low <= one.targets) & (one.targets <= high)))}
 
     @property
     def honest(self) -> pl.DataFrame:

@@ -142,10 +142,10 @@ def _board(name: str, part: str, members: list[Scored], enforce: bool, by: str |
     standing.sort(key=lambda one: one.values[ranking])
     codes = tuple(dict.fromkeys(code for code in (ranking, *CODES[first.key.asked.kind], *_others(members))
                                 if code in first.values))
-    found = [_groups(standing, code) for code in codes]
+    groups = [_groups(standing, code) for code in codes]
     ranks = _ranks([None if one in bases else one.values[ranking] for one in standing])
     lines = [Line(one, ranks[place], one.task.endswith("/test-before"), one in bases, (),
-                  {code: group[place] for code, group in zip(codes, found, strict=True) if group})
+                  {code: group[place] for code, group in zip(codes, groups, strict=True) if group})
              for place, one in enumerate(standing)]
     lines += [Line(one, None, one.task.endswith("/test-before"), False, tuple(r.text for r in one.refused), {})
               for one in refused]

@@ -63,12 +63,12 @@ def check(path: str | Path, organiser: Organiser,
     Raises:
         BenchbookError: there is nothing at the path. MissingData: the data of a task is not at hand.
     """
-    found = Findings(limits.kept)
+    findings = Findings(limits.kept)
     submission = None
-    with opened(path, found, limits) as container:
+    with opened(path, findings, limits) as container:
         if container is not None:
-            submission = _read(container, organiser, found, limits)
-    said = report(str(path), found)
+            submission = _read(container, organiser, findings, limits)
+    said = report(str(path), findings)
     return (submission if said.good else None), said
 
 
@@ -84,47 +84,48 @@ def read(path: str | Path, organiser: Organiser, limits: SubmissionLimits = DEFA
     return submission
 
 
-def _read(container: Container, organiser: Organiser, found: Findings, limits: SubmissionLimits) -> Submission | None:
-    manifest = manifests.read(container, organiser, found, limits)
+def _read(container: Container, organiser: Organiser, findings: Findings,
+          limits: SubmissionLimits) -> Submission | None:
+    manifest = manifests.read(container, organiser, findings, limits)
     if manifest is None:
         return None
     entries = []
     for promise in manifest.promises:
-        pred = _predicted(container, promise, organiser.asked(promise.task), found, limits)
+        pred = _predicted(container, promise, organiser.asked(promise.task), findings, limits)
         if pred is not None:
             entries.append(Entry(promise.task, pred))
-    _left_over(container, manifest, found)
+    _left_over(container, manifest, findings)
     return Submission(manifest.name, manifest.team, manifest.method, manifest.exploit, tuple(entries))
 
 
-def _predicted(container: Container, promise: Promise, asked: Asked, found: Findings,
+def _predicted(container: Container, promise: Promise, asked: Asked, findings: Findings,
                limits: SubmissionLimits) -> Predictive | None:
     """The predictions of one file; None when it has a fault."""
     try:
-        sheet = _sheet(container, promise, asked, found, limits)
+        sheet = _sheet(container, promise, asked, findings, limits)
     except Unreadable as error:
-        found.unreadable(promise.file, error)
+        findings.unreadable(promise.file, error)
         return None
-    return None if sheet is None else prediction(sheet, found)
+    return None if sheet is None else prediction(sheet, findings)
 
 
-def _sheet(container: Container, promise: Promise, asked: Asked, found: Findings,
+def _sheet(container: Container, promise: Promise, asked: Asked, findings: Findings,
            limits: SubmissionLimits) -> Sheet | None:
     ending = promise.file.lower().rpartition(".")[2]
     if container.sizes[promise.file] == 0:
         raise Unreadable("an empty file", f"must have a prediction for each of the {len(asked.cases)} cases")
     if ending == "parquet":
-        return read_parquet(container.read_bytes(promise.file), promise, asked, found, limits)
+        return read_parquet(container.read_bytes(promise.file), promise, asked, findings, limits)
     reader = read_csv if ending == "csv" else read_text
-    return reader(container.chunks(promise.file), promise, asked, found, limits)
+    return reader(container.chunks(promise.file), promise, asked, findings, limits)
 
 
-def _left_over(container: Container, manifest: Manifest, found: Findings) -> None:
+def _left_over(container: Container, manifest: Manifest, findings: Findings) -> None:
     """Remark on files that the manifest does not name; a manifest with faults may have meant them."""
     named = {MANIFEST, *(promise.file for promise in manifest.promises)}
     others = sorted(name for name in container.sizes if name not in named)
-    if others and MANIFEST not in found.counts:
-        found.remarks.append(f"not named in the manifest and not read: {_listed(others)}")
+    if others and MANIFEST not in findings.counts:
+        findings.remarks.append(f"not named in the manifest and not read: {_listed(others)}")
 
 
 def _listed(names: Sequence[str], most: int = 5) -> str:

@@ -40,12 +40,12 @@ class Server:
     """
 
     def __init__(self, address: str, token: str) -> None:
-        found = _ADDRESS.fullmatch(address.strip())
-        if not found:
+        match = _ADDRESS.fullmatch(address.strip())
+        if not match:
             raise BenchbookError(f"{address} is no address of a challenge; copy that of its page, as https://host/c/fuel")
         if not re.fullmatch(r"[A-Za-z0-9_-]{1,200}", token):
             raise BenchbookError("that is no token; copy it as the organiser gave it")
-        self._base, self._slug, self._token = found[1], found[2], token
+        self._base, self._slug, self._token = match[1], match[2], token
 
     def cases(self) -> bytes:
         """The table of the challenge, the hidden targets empty."""
@@ -166,6 +166,6 @@ def token(file: str | None) -> str:
             return Path(file).read_text(encoding="utf-8-sig").strip()
         except (OSError, UnicodeDecodeError) as error:
             raise BenchbookError(f"the token in {file} cannot be read: {error}") from error
-    if not (found := os.environ.get("BENCHBOOK_TOKEN", "").strip()):
+    if not (value := os.environ.get("BENCHBOOK_TOKEN", "").strip()):
         raise BenchbookError("say who you are: put your token into BENCHBOOK_TOKEN, or into a file for --token-file")
-    return found
+    return value

@@ -44,11 +44,11 @@ class Container(ABC):
         sizes: the declared size in bytes of every file that may be read, by its name in the submission.
     """
 
-    def __init__(self, items: list[Item], found: Findings, limits: SubmissionLimits) -> None:
+    def __init__(self, items: list[Item], findings: Findings, limits: SubmissionLimits) -> None:
         self._limits, self._left = limits, limits.total
         self._top = names.root((item.name for item in items if not names.dust(item.name)), MANIFEST)
         self.sizes: dict[str, int] = {}
-        _judge(self, items, found)
+        _judge(self, items, findings)
 
     def relative(self, name: str) -> str:
         """The name of a thing without the one folder in which all lies."""
@@ -86,7 +86,7 @@ class Container(ABC):
         return b"".join(self.chunks(name, most))
 
 
-def _judge(container: Container, items: list[Item], found: Findings) -> None:
+def _judge(container: Container, items: list[Item], findings: Findings) -> None:
     """Report what is wrong with the things in a container, and keep the sizes of those that may be read."""
     limits, seen = container._limits, dict[str, str]()
     for item in items:
@@ -94,32 +94,33 @@ def _judge(container: Container, items: list[Item], found: Findings) -> None:
         if names.dust(item.name):
             continue
         if rule := names.broken_rule(item.name, limits.depth):
-            found.add(show(name), "name", quote(item.name), rule)
+            findings.add(show(name), "name", quote(item.name), rule)
             continue
         if (other := seen.setdefault(names.same(name), name)) is not name:
-            found.add(name, "name", f"another file named {quote(other)}",
-                      "must differ in more than upper and lower case")
+            findings.add(name, "name", f"another file named {quote(other)}",
+                         "must differ in more than upper and lower case")
             if other == name:
                 continue
         if item.wrong:
-            found.add(name, "", item.wrong, item.rule)
+            findings.add(name, "", item.wrong, item.rule)
         elif names.packed(name):
-            found.add(name, "", "an archive or compressed file", "must be unpacked: nothing is nested")
+            findings.add(name, "", "an archive or compressed file", "must be unpacked: nothing is nested")
         elif item.size > limits.file:
-            found.add(name, "", f"a size of {readable(item.size)}", f"must be at most {readable(limits.file)} unpacked")
+            findings.add(name, "", f"a size of {readable(item.size)}",
+                         f"must be at most {readable(limits.file)} unpacked")
         else:
             container.sizes[name] = item.size
     if (total := sum(item.size for item in items)) > limits.total:
-        found.add(WHOLE, "", f"files of {readable(total)} together",
-                  f"must be at most {readable(limits.total)} unpacked")
+        findings.add(WHOLE, "", f"files of {readable(total)} together",
+                     f"must be at most {readable(limits.total)} unpacked")
 
 
 class Folder(Container):
     """A submission in a folder. Links are not followed."""
 
-    def __init__(self, path: Path, found: Findings, limits: SubmissionLimits) -> None:
+    def __init__(self, path: Path, findings: Findings, limits: SubmissionLimits) -> None:
         self._path = path
-        super().__init__(list(_walk(path, found, limits)), found, limits)
+        super().__init__(list(_walk(path, findings, limits)), findings, limits)
 
     def _open(self, name: str) -> IO[bytes]:
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -130,7 +131,7 @@ class Folder(Container):
         return os.fdopen(handle, "rb")
 
 
-def _walk(top: Path, found: Findings, limits: SubmissionLimits) -> Iterator[Item]:
+def _walk(top: Path, findings: Findings, limits: SubmissionLimits) -> Iterator[Item]:
     """Everything in a folder, links not followed, up to the limit of entries."""
     count, stack = 0, [""]
     while stack:
@@ -142,7 +143,7 @@ def _walk(top: Path, found: Findings, limits: SubmissionLimits) -> Iterator[Item
             continue
         for entry in entries:
             if (count := count + 1) > limits.entries:
-                found.add(WHOLE, "", f"more than {limits.entries} files and folders", "must be fewer")
+                findings.add(WHOLE, "", f"more than {limits.entries} files and folders", "must be fewer")
                 return
             name = f"{prefix}{entry.name}"
             if entry.is_dir(follow_symlinks=False) and not entry.is_symlink():
@@ -165,17 +166,17 @@ def _item(entry: os.DirEntry[str], name: str) -> Item:
 class Zip(Container):
     """A submission in a zip file, which is read where it lies."""
 
-    def __init__(self, archive: zipfile.ZipFile, found: Findings, limits: SubmissionLimits) -> None:
+    def __init__(self, archive: zipfile.ZipFile, findings: Findings, limits: SubmissionLimits) -> None:
         self._archive, self._infos = archive, dict[str, zipfile.ZipInfo]()
         infos = archive.infolist()
         if len(infos) > limits.entries:
-            found.add(WHOLE, "", f"{len(infos)} files and folders", f"must be at most {limits.entries}")
+            findings.add(WHOLE, "", f"{len(infos)} files and folders", f"must be at most {limits.entries}")
             infos = infos[:limits.entries]
         items = [_zipped(info) for info in infos if not (info.is_dir() and _kind(info) in (0, stat.S_IFDIR))
                  or names.broken_rule(info.orig_filename.rstrip("/"), limits.depth)]
         for info in infos:
             self._infos.setdefault(info.orig_filename, info)
-        super().__init__(items, found, limits)
+        super().__init__(items, findings, limits)
 
     def _open(self, name: str) -> IO[bytes]:
         return self._archive.open(self._infos[name])
@@ -218,7 +219,7 @@ class _Guarded:
 
 
 @contextmanager
-def opened(path: str | Path, found: Findings, limits: SubmissionLimits) -> Iterator[Container | None]:
+def opened(path: str | Path, findings: Findings, limits: SubmissionLimits) -> Iterator[Container | None]:
     """The container at a path; None, and a fault, when it is neither a folder nor a readable zip.
 
     Raises:
@@ -226,29 +227,29 @@ def opened(path: str | Path, found: Findings, limits: SubmissionLimits) -> Itera
     """
     path = Path(path)
     if path.is_dir():
-        yield Folder(path, found, limits)
+        yield Folder(path, findings, limits)
         return
     if not path.exists():
         raise BenchbookError(f"there is no submission {path}; give the path of a folder or of a zip file")
     if not path.is_file():
-        found.add(WHOLE, "", "a device, pipe or socket", "must be a folder or a zip file")
+        findings.add(WHOLE, "", "a device, pipe or socket", "must be a folder or a zip file")
         yield None
     elif path.stat().st_size > limits.packed:
-        found.add(WHOLE, "", f"a zip file of {readable(path.stat().st_size)}",
-                  f"must be at most {readable(limits.packed)}")
+        findings.add(WHOLE, "", f"a zip file of {readable(path.stat().st_size)}",
+                     f"must be at most {readable(limits.packed)}")
         yield None
     else:
         with open(path, "rb") as file:
-            yield _zip(file, found, limits)
+            yield _zip(file, findings, limits)
 
 
-def _zip(file: BinaryIO, found: Findings, limits: SubmissionLimits) -> Container | None:
+def _zip(file: BinaryIO, findings: Findings, limits: SubmissionLimits) -> Container | None:
     try:
         guarded = _Guarded(file, max(2 * _CHUNK, limits.packed // 100))
-        return Zip(zipfile.ZipFile(guarded), found, limits)
+        return Zip(zipfile.ZipFile(guarded), findings, limits)
     except _BROKEN as error:
-        found.add(WHOLE, "", f"a file that is no zip file or a damaged one ({_reason(error)})",
-                  "must be a folder or a zip file that can be opened")
+        findings.add(WHOLE, "", f"a file that is no zip file or a damaged one ({_reason(error)})",
+                     "must be a folder or a zip file that can be opened")
         return None
 
 

@@ -129,10 +129,10 @@ class SubmissionReport:
                           "`benchbook challenge check` shows them; `benchbook challenge tasks` says what is asked.")
 
 
-def report(path: str, found: Findings) -> SubmissionReport:
+def report(path: str, findings: Findings) -> SubmissionReport:
     """What was found, closed."""
-    return SubmissionReport(path, {file: tuple(kept) for file, kept in found.faults.items()}, dict(found.counts),
-                  tuple(found.remarks))
+    return SubmissionReport(path, {file: tuple(kept) for file, kept in findings.faults.items()}, dict(findings.counts),
+                  tuple(findings.remarks))
 
 
 def show(text: str) -> str:

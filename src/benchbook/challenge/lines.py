@@ -14,7 +14,7 @@ _WIDE = {codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF32_BE: "UTF-32", codecs.BO
 _RULE = "must be plain text in UTF-8"
 
 
-def read(chunks: Iterable[bytes], file: str, cases: int, found: Findings,
+def read(chunks: Iterable[bytes], file: str, cases: int, findings: Findings,
          limits: SubmissionLimits) -> Iterator[tuple[int, str]]:
     """The lines of a text file with their numbers from 1; bytes that are no UTF-8 are reported and read as marks.
 
@@ -26,13 +26,13 @@ def read(chunks: Iterable[bytes], file: str, cases: int, found: Findings,
     for number, raw in enumerate(_lines(chunks, limits), 1):
         if number > most:
             raise Unreadable(f"more than {most} lines", f"must be one for each of the {cases} cases")
-        if found.counts.get(file, 0) > limits.counted:
+        if findings.counts.get(file, 0) > limits.counted:
             raise Unreadable(f"more than {limits.counted} faults up to line {number}", "the rest is not read")
         try:
             yield number, raw.decode("utf-8")
         except UnicodeDecodeError as error:
             said = f"the byte 0x{raw[error.start]:02x} at place {error.start + 1}"
-            found.add(file, f"line {number}", said, f"{_RULE}; save it in that encoding")
+            findings.add(file, f"line {number}", said, f"{_RULE}; save it in that encoding")
             yield number, raw.decode("utf-8", errors="replace")
 
 

@@ -26,7 +26,8 @@ from benchbook.predictive.checks import FloatArray
 _SAVED = {"gaussian": "gaussian", "quantiles": "quantiles", "categorical": "probability"}
 
 
-def read_parquet(raw: bytes, promise: Promise, asked: Asked, found: Findings, limits: SubmissionLimits) -> Sheet | None:
+def read_parquet(raw: bytes, promise: Promise, asked: Asked, findings: Findings,
+                 limits: SubmissionLimits) -> Sheet | None:
     """Read a Parquet file; None, and faults, when its columns do not fit.
 
     Raises:
@@ -34,22 +35,22 @@ def read_parquet(raw: bytes, promise: Promise, asked: Asked, found: Findings, li
     """
     head, numbers = _decoded(raw, len(asked.cases), 2 * limits.levels + 4, limits)
     if head["case"] is None:
-        found.add(promise.file, "columns", quote(", ".join(name for name, _ in head["columns"])),
-                  "must have the column case, whole numbers or text")
+        findings.add(promise.file, "columns", quote(", ".join(name for name, _ in head["columns"])),
+                     "must have the column case, whole numbers or text")
         return None
     for kind in head["said"].get("kind", ()):
         if _SAVED.get(str(kind)) != promise.kind:
-            found.add(promise.file, "column kind", quote(kind), f"must be predictions of the kind {promise.kind}")
-    form, numbers = _laid_out(head["columns"], numbers, promise, found, limits)
+            findings.add(promise.file, "column kind", quote(kind), f"must be predictions of the kind {promise.kind}")
+    form, numbers = _laid_out(head["columns"], numbers, promise, findings, limits)
     if form is None:
         return None
-    sheet = Sheet(promise.file, asked, form, found, True, "row")
+    sheet = Sheet(promise.file, asked, form, findings, True, "row")
     for row, case in enumerate(head["case"], 1):
         sheet.row(row, numbers[row - 1], "" if case is None else case)
     return sheet
 
 
-def _laid_out(columns: list[tuple[str, int]], numbers: FloatArray, promise: Promise, found: Findings,
+def _laid_out(columns: list[tuple[str, int]], numbers: FloatArray, promise: Promise, findings: Findings,
               limits: SubmissionLimits) -> tuple[Layout | None, FloatArray]:
     """The layout, and the numbers in the order of its columns."""
     widths, starts = dict(columns), dict(zip((name for name, _ in columns), np.cumsum(
@@ -61,10 +62,10 @@ def _laid_out(columns: list[tuple[str, int]], numbers: FloatArray, promise: Prom
     if promise.kind == "probability" and widths == {"probability": 2}:
         return layout("probability"), numbers[:, 1:]
     if any(width > 1 for width in widths.values()):
-        found.add(promise.file, "columns", quote(", ".join(widths)), "must be lists level and value of one length for "
-                  "quantiles, a list probability of two for a class, or columns of single numbers")
+        findings.add(promise.file, "columns", quote(", ".join(widths)), "must be lists level and value of one length "
+                     "for quantiles, a list probability of two for a class, or columns of single numbers")
         return None, numbers
-    form, places = header(["case", *widths], promise, found, limits)
+    form, places = header(["case", *widths], promise, findings, limits)
     return form, numbers[:, [place - 1 for place in places[1:]]]
 
 

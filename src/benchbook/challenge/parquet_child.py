@@ -69,8 +69,8 @@ def _numbers(frame: pl.DataFrame, most_columns: int) -> tuple[dict[str, Any], by
         else:
             array = _array(column)
             if array is None or array.shape[1] > most_columns:
-                found = f"column {name} of type {column.dtype}"
-                return {"fault": [found, "must be a number, or a list of numbers of one length, in every row"]}, b""
+                actual = f"column {name} of type {column.dtype}"
+                return {"fault": [actual, "must be a number, or a list of numbers of one length, in every row"]}, b""
             head["columns"].append([name, array.shape[1]])
             arrays.append(array)
     if sum(width for _, width in head["columns"]) > most_columns:

@@ -25,18 +25,18 @@ class Remark(NamedTuple):
 
 def remarks(pred: Predictive, key: Key, per_case: Mapping[str, FloatArray], exploit: bool) -> tuple[Remark, ...]:
     """What there is to say about one entry: spikes, a declared exploit, infinite losses, no use of the inputs."""
-    found = []
+    lines = []
     if exploit:
-        found.append(Remark("exploit", "its sender says that it games a loss", True))
+        lines.append(Remark("exploit", "its sender says that it games a loss", True))
     if key.asked.kind == "real" and key.resolution is not None and (said := _spikes(pred, key, key.resolution)):
-        found.append(Remark("spikes", said, True))
+        lines.append(Remark("spikes", said, True))
     for code in ("NLPD", "NLP10"):
         if code in per_case and (infinite := int(np.isinf(per_case[code]).sum())):
-            found.append(Remark("infinite", f"{code} is infinite in {infinite} of {len(key.targets)} cases: what "
+            lines.append(Remark("infinite", f"{code} is infinite in {infinite} of {len(key.targets)} cases: what "
                                 "happened had no probability", False))
     if all((array == array[:1]).all() for array in pred.parameters.values()) and len(pred) > 1:
-        found.append(Remark("constant", "the same prediction for every case", False))
-    return tuple(found)
+        lines.append(Remark("constant", "the same prediction for every case", False))
+    return tuple(lines)
 
 
 def _spikes(pred: Predictive, key: Key, resolution: float) -> str:

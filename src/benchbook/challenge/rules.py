@@ -20,11 +20,11 @@ LARGEST, SMALLEST = 1e100, 1e-200
 _BLOCK = 256  # cases looked at together, so that looking costs little memory
 
 
-def prediction(sheet: Sheet, found: Findings) -> Predictive | None:
+def prediction(sheet: Sheet, findings: Findings) -> Predictive | None:
     """The predictive distributions of a file that has no fault; None, and the faults, of one that has."""
-    _judge(sheet, found)
+    _judge(sheet, findings)
     sheet.finish()
-    if sheet.file in found.counts:
+    if sheet.file in findings.counts:
         return None
     values, kind = sheet.values, sheet.layout.kind
     if kind == "gaussian":
@@ -37,13 +37,13 @@ def prediction(sheet: Sheet, found: Findings) -> Predictive | None:
     return Quantiles(values[:, :levels], values[:, levels:])
 
 
-def _judge(sheet: Sheet, found: Findings) -> None:
+def _judge(sheet: Sheet, findings: Findings) -> None:
     """Report every number that breaks a rule of its kind; those that are no numbers have been reported."""
     for start in range(0, len(sheet.values), _BLOCK):
         here = slice(start, start + _BLOCK)
         values = np.where((sheet.line[here] > 0)[:, None], sheet.values[here], np.nan)
         for wrong, rule in _broken(sheet, values):
-            _tell(sheet, found, start, values, wrong, rule)
+            _tell(sheet, findings, start, values, wrong, rule)
 
 
 def _broken(sheet: Sheet, values: FloatArray) -> Iterator[tuple[BoolArray, str]]:
@@ -79,11 +79,11 @@ def _only(values: FloatArray, start: int, stop: int, wrong: BoolArray) -> BoolAr
     return marks
 
 
-def _tell(sheet: Sheet, found: Findings, start: int, values: FloatArray, wrong: BoolArray, rule: str) -> None:
+def _tell(sheet: Sheet, findings: Findings, start: int, values: FloatArray, wrong: BoolArray, rule: str) -> None:
     def make(row: int, column: int) -> Fault:
         case, name = sheet.asked.cases[start + row], sheet.layout.columns[column]
         said = f"{rule} {float(values[row, column - 1])!r}" if "before it" in rule else rule
         return Fault(sheet.where(int(sheet.line[start + row]), case, name), repr(float(values[row, column])), said)
 
     if wrong.any():
-        found.at(sheet.file, wrong, make)
+        findings.at(sheet.file, wrong, make)

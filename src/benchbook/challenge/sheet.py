@@ -51,8 +51,9 @@ class Sheet:
         line: [J], the line of each case; 0 where there was none.
     """
 
-    def __init__(self, file: str, asked: Asked, form: Layout, found: Findings, ids: bool, word: str = "line") -> None:
-        self.file, self.asked, self.layout, self._found, self._word = file, asked, form, found, word
+    def __init__(self, file: str, asked: Asked, form: Layout, findings: Findings, ids: bool,
+                 word: str = "line") -> None:
+        self.file, self.asked, self.layout, self._found, self._word = file, asked, form, findings, word
         self._ids = ids
         self.values: FloatArray = np.empty((len(asked.cases), len(form.columns)))
         self.line: IntArray = np.zeros(len(asked.cases), dtype=np.int64)

@@ -29,8 +29,8 @@ def false_alarms(rng: np.random.Generator, entries: int = 6, cases: int = 200, b
     """
     lines = []
     for name, own in OWN.items():
-        found = [told_apart(rng.standard_normal(cases) + own(rng, (entries, cases))).any() for _ in range(boards)]
-        rate = float(np.mean(found))
+        alarms = [told_apart(rng.standard_normal(cases) + own(rng, (entries, cases))).any() for _ in range(boards)]
+        rate = float(np.mean(alarms))
         lines.append({"losses": name, "entries": entries, "cases": cases, "boards": boards, "rate": rate,
                       "standard_error": float(np.sqrt(rate * (1 - rate) / boards))})
     return pl.DataFrame(lines)

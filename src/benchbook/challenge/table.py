@@ -79,8 +79,8 @@ class ChallengeTable:
             raise BenchbookError(f"the targets of {wanted.task} are hidden; only who holds the challenge can score. "
                                  "What you can do is to check a submission.")
         known = self.values[training]
-        found = (resolution(known) if self.step is None else self.step) if self.kind == "real" else None
-        return Key(wanted, self.values[chosen], known, found)
+        step = (resolution(known) if self.step is None else self.step) if self.kind == "real" else None
+        return Key(wanted, self.values[chosen], known, step)
 
     def _instance(self, task: str, chosen: NDArray[np.bool_], training: NDArray[np.bool_]) -> TaskInstance:
         if not self.inputs:

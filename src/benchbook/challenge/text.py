@@ -31,7 +31,7 @@ from benchbook.challenge.sheet import Layout, Sheet, layout
 _NUMBERED = re.compile(r"(level|quantile)[ _-]?(\d{1,4})", re.ASCII)
 
 
-def read_text(chunks: Iterable[bytes], promise: Promise, asked: Asked, found: Findings,
+def read_text(chunks: Iterable[bytes], promise: Promise, asked: Asked, findings: Findings,
               limits: SubmissionLimits) -> Sheet | None:
     """Read a plain text file; None, and a fault, when its first line does not fit.
 
@@ -39,24 +39,24 @@ def read_text(chunks: Iterable[bytes], promise: Promise, asked: Asked, found: Fi
         Unreadable: see ``lines.read``.
     """
     sheet, ids, width = None, False, 0
-    for number, words in _words(chunks, promise.file, len(asked.cases), found, limits):
+    for number, words in _words(chunks, promise.file, len(asked.cases), findings, limits):
         if sheet is None:
             form, ids = _form(promise, len(words), f"line {number}", limits)
-            sheet, width = Sheet(promise.file, asked, form, found, ids), len(words)
+            sheet, width = Sheet(promise.file, asked, form, findings, ids), len(words)
         if len(words) != width:
             rule = f"must be {width}, as in the first line"
-            found.add(promise.file, sheet.where(number), f"{len(words)} values", rule)
+            findings.add(promise.file, sheet.where(number), f"{len(words)} values", rule)
             sheet.skip(number, words[0] if ids else None)
         else:
             sheet.add(number, words[1:] if ids else words, words[0] if ids else None)
     if sheet is None:
-        found.add(promise.file, "", "no predictions", f"must have one for each of the {len(asked.cases)} cases")
+        findings.add(promise.file, "", "no predictions", f"must have one for each of the {len(asked.cases)} cases")
     return sheet
 
 
-def _words(chunks: Iterable[bytes], file: str, cases: int, found: Findings,
+def _words(chunks: Iterable[bytes], file: str, cases: int, findings: Findings,
            limits: SubmissionLimits) -> Iterator[tuple[int, list[str]]]:
-    for number, line in lines.read(chunks, file, cases, found, limits):
+    for number, line in lines.read(chunks, file, cases, findings, limits):
         if words := line.partition("#")[0].split():
             yield number, words
 
@@ -77,30 +77,30 @@ def _form(promise: Promise, count: int, where: str, limits: SubmissionLimits) ->
     return form, count == width + 1
 
 
-def read_csv(chunks: Iterable[bytes], promise: Promise, asked: Asked, found: Findings,
+def read_csv(chunks: Iterable[bytes], promise: Promise, asked: Asked, findings: Findings,
              limits: SubmissionLimits) -> Sheet | None:
     """Read a CSV file; None, and faults, when its header does not fit. Raises Unreadable: see ``lines.read``."""
     sheet, order, width = None, list[int](), 0
-    for number, fields in _fields(chunks, promise.file, len(asked.cases), found, limits):
+    for number, fields in _fields(chunks, promise.file, len(asked.cases), findings, limits):
         if sheet is None:
-            form, order = header(fields, promise, found, limits)
+            form, order = header(fields, promise, findings, limits)
             if form is None:
                 return None
-            sheet, width = Sheet(promise.file, asked, form, found, True), len(fields)
+            sheet, width = Sheet(promise.file, asked, form, findings, True), len(fields)
         elif len(fields) != width:
             rule = f"must be {width}, as in the header"
-            found.add(promise.file, sheet.where(number), f"{len(fields)} values", rule)
+            findings.add(promise.file, sheet.where(number), f"{len(fields)} values", rule)
             sheet.skip(number, fields[order[0]] if order[0] < len(fields) else "")
         else:
             sheet.add(number, [fields[place] for place in order[1:]], fields[order[0]])
     if sheet is None:
-        found.add(promise.file, "", "no header", f"must name the columns; see what is asked of {promise.kind} files")
+        findings.add(promise.file, "", "no header", f"must name the columns; see what is asked of {promise.kind} files")
     return sheet
 
 
-def _fields(chunks: Iterable[bytes], file: str, cases: int, found: Findings,
+def _fields(chunks: Iterable[bytes], file: str, cases: int, findings: Findings,
             limits: SubmissionLimits) -> Iterator[tuple[int, list[str]]]:
-    for number, line in lines.read(chunks, file, cases, found, limits):
+    for number, line in lines.read(chunks, file, cases, findings, limits):
         line = line.strip()
         if not line:
             continue
@@ -111,7 +111,7 @@ def _fields(chunks: Iterable[bytes], file: str, cases: int, found: Findings,
         yield number, [field.strip() for field in fields]
 
 
-def header(names: Sequence[str], promise: Promise, found: Findings,
+def header(names: Sequence[str], promise: Promise, findings: Findings,
            limits: SubmissionLimits) -> tuple[Layout | None, list[int]]:
     """The layout that the columns of a table have, and where the id and each number stand in it.
 
@@ -120,18 +120,18 @@ def header(names: Sequence[str], promise: Promise, found: Findings,
     """
     own = {name.lower(): place for place, name in enumerate(names)}
     if len(own) < len(names):
-        found.add(promise.file, "header", "a column named twice", "must name each column once")
+        findings.add(promise.file, "header", "a column named twice", "must name each column once")
         return None, []
     if len(names) == 1 and (";" in names[0] or "\t" in names[0]):
-        found.add(promise.file, "header", quote(names[0]), "must have commas between the columns")
+        findings.add(promise.file, "header", quote(names[0]), "must have commas between the columns")
         return None, []
     if "case" not in own:
-        found.add(promise.file, "header", quote(", ".join(names)), "must have the column case, with the cases' ids")
+        findings.add(promise.file, "header", quote(", ".join(names)), "must have the column case, with the cases' ids")
         return None, []
     others = [name for name in own if name != "case"]
     form, columns = _columns(others, promise, limits)
     if form is None:
-        found.add(promise.file, "header", quote(", ".join(others)), columns[0])
+        findings.add(promise.file, "header", quote(", ".join(others)), columns[0])
         return None, []
     return form, [own["case"], *(own[column] for column in columns)]
 

@@ -112,10 +112,10 @@ def check_said(name: str, team: str, method: str) -> None:
     Raises:
         FaultyInput: every text that breaks its rule.
     """
-    found = Findings(3)
-    read_said({"name": name, "team": team, "method": method}, found)
-    if found.total:
-        raise FaultyInput("submission", [fault for kept in found.faults.values() for fault in kept])
+    findings = Findings(3)
+    read_said({"name": name, "team": team, "method": method}, findings)
+    if findings.total:
+        raise FaultyInput("submission", [fault for kept in findings.faults.values() for fault in kept])
 
 
 def _toml(table: Mapping[str, object]) -> Sequence[str]:

@@ -68,8 +68,8 @@ def labels(top: float) -> dict[float, str]:
 def layers(top: float, scale: alt.Scale) -> list[alt.Chart]:
     """The strip: which pair, the line of equal losses, mean ± standard error, a dot an instance, and the p value."""
     once = alt.Chart().transform_filter("datum._column === 1")
-    found = _differences(top)
-    alone = found.transform_filter("datum.instance === datum._least")
+    differences = _differences(top)
+    alone = differences.transform_filter("datum.instance === datum._least")
     wide = {"x": alt.value(0), "x2": alt.value("width")}
     tips = [alt.Tooltip("training_cases:O", title="training cases")]
     return [
@@ -81,7 +81,7 @@ def layers(top: float, scale: alt.Scale) -> list[alt.Chart]:
             tooltip=[alt.Tooltip("_mean:Q", title="mean difference", format=".3g"),
                      alt.Tooltip("_error:Q", title="standard error", format=".2g"), *tips]),
         alone.mark_rule(strokeWidth=2.5, color=INK).encode(**wide, y=alt.Y("_at:Q", scale=scale)),
-        found.mark_point(size=34, filled=False, strokeWidth=1.6, color=COLOURS[1], opacity=1).encode(
+        differences.mark_point(size=34, filled=False, strokeWidth=1.6, color=COLOURS[1], opacity=1).encode(
             x=alt.X("instance:O", axis=None, scale=alt.Scale(type="point", padding=0.6)),
             y=alt.Y("_y:Q", scale=scale),
             tooltip=[alt.Tooltip("difference:Q", format=".3g"), alt.Tooltip("instance:O"), *tips]),

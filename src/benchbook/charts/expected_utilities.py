@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from benchbook.assess.densities import Distribution
 
 
-def utility_row(found: Distribution, panel: str, row: str, model: str, truth: float | None = None,
+def utility_row(utility: Distribution, panel: str, row: str, model: str, truth: float | None = None,
                 **more: Any) -> dict[str, Any]:
     """A line of the table that ``utilities_chart`` draws: a distribution's estimate and its 90 % interval.
 
     Args:
-        found: the distribution of an expected utility.
+        utility: the distribution of an expected utility.
         panel, row, model: where it stands, and its colour.
         truth: where it is known.
         more: further columns.
     """
-    low, high = found.interval()
-    return {**more, "panel": panel, "row": row, "model": model, "estimate": found.estimate, "low": low, "high": high,
+    low, high = utility.interval()
+    return {**more, "panel": panel, "row": row, "model": model, "estimate": utility.estimate, "low": low, "high": high,
             "truth": truth}
 
 

@@ -54,10 +54,10 @@ def _cells(name: str, cloud: pl.DataFrame) -> pl.DataFrame:
     edges = np.linspace(-_REACH, _REACH, _CELLS + 1)
     counts = np.histogram2d((clean - middle) / spread, (recorded - middle) / spread, bins=(edges, edges))[0]
     right, up = np.nonzero(counts)
-    found = counts[right, up]
+    matching = counts[right, up]
     return pl.DataFrame({
-        "panel": [name] * found.size, "clean": edges[right].round(6), "recorded": edges[up].round(6),
-        "cases": found.astype(int), "_strength": (0.12 + 0.88 * np.sqrt(found / found.max())).round(3)})
+        "panel": [name] * matching.size, "clean": edges[right].round(6), "recorded": edges[up].round(6),
+        "cases": matching.astype(int), "_strength": (0.12 + 0.88 * np.sqrt(matching / matching.max())).round(3)})
 
 
 def _words(clouds: pl.DataFrame, panels: list[str]) -> str:

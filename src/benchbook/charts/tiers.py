@@ -14,23 +14,23 @@ _CURVE = ("method", "training_cases", "mean", "standard_error")
 _COST = ("method", "seconds", "mean", "standard_error", "tier")
 
 
-def tier_curves(found: pl.DataFrame, title: str = "mean standardised loss", most: int = 6) -> Any:
+def tier_curves(tiers: pl.DataFrame, title: str = "mean standardised loss", most: int = 6) -> Any:
     """Mean loss over the tasks against the number of training cases, with two standard errors up and down.
 
     Args:
-        found: method, training_cases, mean, standard_error; a line for each method and size.
+        tiers: method, training_cases, mean, standard_error; a line for each method and size.
         title: of the upright axis.
         most: methods in colour, the best ones at the most training cases; the others are grey.
 
     Raises:
         FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(found, _CURVE, "tiers")
-    ticks = found["training_cases"].unique().sort().to_list()
-    order = found.filter(training_cases=ticks[-1]).sort("mean")["method"].to_list()
+    parts.need(tiers, _CURVE, "tiers")
+    ticks = tiers["training_cases"].unique().sort().to_list()
+    order = tiers.filter(training_cases=ticks[-1]).sort("mean")["method"].to_list()
     names = order[:min(most, len(COLOURS))]
     error = 2.0 * pl.col("standard_error")
-    table = found.select(*_CURVE, _low=pl.col("mean") - error, _high=pl.col("mean") + error)
+    table = tiers.select(*_CURVE, _low=pl.col("mean") - error, _high=pl.col("mean") + error)
     bright, grey = (table.filter(pl.col("method").is_in(names) == chosen) for chosen in (True, False))
     x = alt.X("training_cases:Q", title="training cases (log scale)", axis=alt.Axis(values=ticks, grid=False),
               scale=alt.Scale(type="log", domain=[0.9 * ticks[0], 1.15 * ticks[-1]], nice=False))
@@ -52,26 +52,26 @@ def tier_curves(found: pl.DataFrame, title: str = "mean standardised loss", most
     chart = alt.layer(*layers).properties(width="container", height=340, autosize=parts.FIT)
     said = "; ".join(
         f"{name} " + ", ".join(f"{row['mean']:.3f} at {row['training_cases']}"
-                               for row in found.filter(method=name).sort("training_cases").iter_rows(named=True))
+                               for row in tiers.filter(method=name).sort("training_cases").iter_rows(named=True))
         for name in order)
     return parts.finish(chart, f"{title.capitalize()} against training cases. {said}.", "tiers")
 
 
-def cost_of_loss(found: pl.DataFrame, title: str = "mean standardised loss") -> Any:
+def cost_of_loss(tiers: pl.DataFrame, title: str = "mean standardised loss") -> Any:
     """Mean loss over the tasks against the seconds of a run, each method by its name; numbers are tiers.
 
     Args:
-        found: method, seconds, mean, standard_error, tier; a line for each method.
+        tiers: method, seconds, mean, standard_error, tier; a line for each method.
         title: of the upright axis.
 
     Raises:
         FaultyInput: a table without lines or columns that are needed.
     """
-    parts.need(found, _COST, "costs")
+    parts.need(tiers, _COST, "costs")
     error = 2.0 * pl.col("standard_error")
-    table = found.select(*_COST, _low=pl.col("mean") - error, _high=pl.col("mean") + error,
+    table = tiers.select(*_COST, _low=pl.col("mean") - error, _high=pl.col("mean") + error,
                          _label=pl.format("{} ({})", "method", "tier"))
-    least, most = (float(value) for value in found.select(low=pl.col("seconds").min(),
+    least, most = (float(value) for value in tiers.select(low=pl.col("seconds").min(),
                                                           high=pl.col("seconds").max()).row(0))
     x = alt.X("seconds:Q", title="seconds of a run (log scale)", axis=alt.Axis(grid=False, tickCount=5),
               scale=alt.Scale(type="log", domain=[least / 1.5, most * 12.0], nice=False))
@@ -85,5 +85,5 @@ def cost_of_loss(found: pl.DataFrame, title: str = "mean standardised loss") -> 
               base.mark_text(align="left", dx=7, color=INK).encode(x=x, y=y, text="_label:N")]
     chart = alt.layer(*layers).properties(width="container", height=340, autosize=parts.FIT)
     said = "; ".join(f"{row['method']}: tier {row['tier']}, {row['mean']:.3f} in {row['seconds']:.2g} s"
-                     for row in found.sort("mean").iter_rows(named=True))
+                     for row in tiers.sort("mean").iter_rows(named=True))
     return parts.finish(chart, f"{title.capitalize()} against the seconds of a run. {said}.", "cost of loss")

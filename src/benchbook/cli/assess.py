@@ -64,12 +64,12 @@ def loo(path: str, variable: str, out: str | None, as_json: bool) -> None:
     likelihood = densities.read_log_likelihood(path, variable)
     if out is not None:
         ensure_writable(out)
-    found = _leave_out(likelihood)
-    expected = densities.bayesian_bootstrap(found.log_density)
+    estimate = _leave_out(likelihood)
+    expected = densities.bayesian_bootstrap(estimate.log_density)
     if out is not None:
-        _save(found, Path(out))
-    show(as_json, _as_data(found, likelihood, expected), lambda: _tell(found, likelihood, expected, out))
-    if not found.reliable.all():
+        _save(estimate, Path(out))
+    show(as_json, _as_data(estimate, likelihood, expected), lambda: _tell(estimate, likelihood, expected, out))
+    if not estimate.reliable.all():
         raise click.exceptions.Exit(1)
 
 
@@ -111,14 +111,14 @@ def cv(task: str, ask: str, methods: str, as_json: bool) -> None:
     effective draws for every scalar that was watched). Beside each stands what a correction for the bias of smaller
     training sets makes of it; where that turns an order, you are told.
     """
-    found = cross_validation.expected(task, ask, _named(methods, "--methods") or None)
-    show(as_json, {"task": task, "question": found.question.words, "cases": found.cases,
-                   "expected": found.table().to_dicts(), "probability_better": found.pairs().to_dicts(),
-                   "probability_better_corrected": found.pairs(corrected=True).to_dicts(),
-                   "no_verdict": found.shortfalls(), "largely_corrected": found.largely_corrected,
-                   "turned": [asdict(one) for one in found.turned],
-                   "warnings": found.warnings},
-         lambda: tell_folds(found))
+    estimate = cross_validation.expected(task, ask, _named(methods, "--methods") or None)
+    show(as_json, {"task": task, "question": estimate.question.words, "cases": estimate.cases,
+                   "expected": estimate.table().to_dicts(), "probability_better": estimate.pairs().to_dicts(),
+                   "probability_better_corrected": estimate.pairs(corrected=True).to_dicts(),
+                   "no_verdict": estimate.shortfalls(), "largely_corrected": estimate.largely_corrected,
+                   "turned": [asdict(one) for one in estimate.turned],
+                   "warnings": estimate.warnings},
+         lambda: tell_folds(estimate))
 
 
 @assess.command(short_help="Simulate the coverage of every procedure.")
@@ -138,13 +138,13 @@ def coverage(worlds: str, datasets: int, seed: int, out: str, as_json: bool) -> 
     for name in names:
         coverages.world(name)
     ensure_writable(out)
-    found = coverages.continued(Path(out), names, datasets, seed=seed)
+    frame = coverages.continued(Path(out), names, datasets, seed=seed)
     with atomic(Path(out) / "coverage.parquet") as scratch:
-        found.write_parquet(scratch)
-    drawn = found.filter(model="large", interval="bootstrap").to_dicts()
+        frame.write_parquet(scratch)
+    drawn = frame.filter(model="large", interval="bootstrap").to_dicts()
     rows = [{**row, "shown": with_doubt(row["coverage"], row["standard_error"]),
              "error": with_doubt(row["bias"], row["bias_error"])} for row in drawn]
-    show(as_json, found.to_dicts(), lambda: table(rows, {
+    show(as_json, frame.to_dicts(), lambda: table(rows, {
         "world": "world", "utility": "utility", "procedure": "procedure", "shown": "coverage of 90 %",
         "error": "bias"}))
 
@@ -161,12 +161,12 @@ def method_or_model(datasets: int, seed: int, out: str, as_json: bool) -> None:
     Two thousand data sets in each world take about two minutes.
     """
     ensure_writable(out)
-    found = two_truths.continued(Path(out), datasets, seed=seed)
+    frame = two_truths.continued(Path(out), datasets, seed=seed)
     with atomic(Path(out) / "method-or-model.parquet") as scratch:
-        found.write_parquet(scratch)
+        frame.write_parquet(scratch)
     rows = [{**row, "shown": with_doubt(row["coverage"], row["standard_error"]),
-             "error": with_doubt(row["bias"], row["bias_error"])} for row in found.to_dicts()]
-    show(as_json, found.to_dicts(), lambda: table(rows, {
+             "error": with_doubt(row["bias"], row["bias_error"])} for row in frame.to_dicts()]
+    show(as_json, frame.to_dicts(), lambda: table(rows, {
         "world": "world", "procedure": "procedure", "truth": "truth", "shown": "coverage of 90 %", "error": "bias"}))
 
 
@@ -202,10 +202,10 @@ def concrete(out: str) -> None:
     It takes about three minutes of one core.
     """
     ensure_writable(out)
-    found = concrete_example.continued(Path(out))
+    frame = concrete_example.continued(Path(out))
     with atomic(Path(out) / "concrete.parquet") as scratch:
-        found.write_parquet(scratch)
-    table(found.group_by("part", "model", "scheme", maintain_order=True).len("cases").to_dicts())
+        frame.write_parquet(scratch)
+    table(frame.group_by("part", "model", "scheme", maintain_order=True).len("cases").to_dicts())
 
 
 @assess.command("forest", short_help="Make the forest scene's example anew.")
@@ -241,49 +241,49 @@ def _leave_out(likelihood: LogLikelihood) -> Loo:
     return replace(found, targets=likelihood.targets)
 
 
-def _save(found: Loo, folder: Path) -> None:
-    frame = found.frame()
+def _save(estimate: Loo, folder: Path) -> None:
+    frame = estimate.frame()
     with atomic(folder / "loo.csv") as scratch:
         frame.write_csv(scratch)
     with atomic(folder / "loo.parquet") as scratch:
         frame.write_parquet(scratch)
-    chart = charts.k_hat_chart(frame, max(k_threshold(found.draws), 0.0))
+    chart = charts.k_hat_chart(frame, max(k_threshold(estimate.draws), 0.0))
     charts.kit.output.save(chart, folder / "loo.svg")
     charts.kit.output.save(chart, folder / "loo.html")
 
 
-def _as_data(found: Loo, likelihood: LogLikelihood, expected: Any) -> dict[str, Any]:
+def _as_data(estimate: Loo, likelihood: LogLikelihood, expected: Any) -> dict[str, Any]:
     low, high = expected.interval(0.9)
     return {
-        "variable": likelihood.name, "cases": found.k_hat.size, "draws": found.draws,
+        "variable": likelihood.name, "cases": estimate.k_hat.size, "draws": estimate.draws,
         "mean_log_density_nats": expected.estimate, "interval_90_nats": [low, high],
-        "total_log_density_nats": found.total, "standard_error_nats": found.standard_error,
-        "effective_parameters": found.effective_parameters, "unreliable": int((~found.reliable).sum()),
-        "verdict": found.verdict(), "by_case": found.frame().to_dicts()}
+        "total_log_density_nats": estimate.total, "standard_error_nats": estimate.standard_error,
+        "effective_parameters": estimate.effective_parameters, "unreliable": int((~estimate.reliable).sum()),
+        "verdict": estimate.verdict(), "by_case": estimate.frame().to_dicts()}
 
 
-def _tell(found: Loo, likelihood: LogLikelihood, expected: Any, out: str | None) -> None:
+def _tell(estimate: Loo, likelihood: LogLikelihood, expected: Any, out: str | None) -> None:
     chains, draws, cases = likelihood.values.shape
     low, high = expected.interval(0.9)
     click.echo(f"{likelihood.name}: {counted(cases, 'case')}, {counted(chains, 'chain')} of {counted(draws, 'draw')}\n")
     click.echo(f"mean log predictive density  {expected.estimate:.4f} nats a case, 90 % interval {low:.4f} to "
                f"{high:.4f}")
-    doubt = found.standard_error if cases > 1 else None  # one case says nothing of how cases differ
-    click.echo(f"sum over the cases           {with_doubt(found.total, doubt)} nats")
-    click.echo(f"effective parameters         {found.effective_parameters:.1f}\n")
-    bad = found.frame().filter(~found.reliable).sort("k_hat", descending=True)
+    doubt = estimate.standard_error if cases > 1 else None  # one case says nothing of how cases differ
+    click.echo(f"sum over the cases           {with_doubt(estimate.total, doubt)} nats")
+    click.echo(f"effective parameters         {estimate.effective_parameters:.1f}\n")
+    bad = estimate.frame().filter(~estimate.reliable).sort("k_hat", descending=True)
     if len(bad):
         table(bad.head(_SHOWN).to_dicts(), {"case": "case", "log_density_nats": "log density (nats)", "k_hat": "k-hat",
                                             "effective_draws": "effective draws"})
         click.echo(f"... and {len(bad) - _SHOWN} more\n" if len(bad) > _SHOWN else "")
-    click.echo(found.verdict())
+    click.echo(estimate.verdict())
     if out is not None:
         click.echo(f"wrote loo.csv, loo.parquet, loo.svg and loo.html to {out}")
 
 
-def _against(pairs: Any, best: str, path: str, negligible: float, found: Loo) -> dict[str, Any]:
-    row = {"model": path, "mean_log_density_nats": found.total / found.k_hat.size,
-           "unreliable": int((~found.reliable).sum())}
+def _against(pairs: Any, best: str, path: str, negligible: float, estimate: Loo) -> dict[str, Any]:
+    row = {"model": path, "mean_log_density_nats": estimate.total / estimate.k_hat.size,
+           "unreliable": int((~estimate.reliable).sum())}
     if path == best:
         return row | {"difference_nats": None, "standard_error_nats": None, "probability_best_is_better": None,
                       "probability_negligible": None}

@@ -191,14 +191,14 @@ def board(paths: tuple[str, ...], targets: tuple[str, ...], out: str | None, los
     organiser = _organiser(targets)
     if out is not None:
         ensure_writable(Path(out).parent)
-    found = [_passed(path, organiser, brief=True) for path in _submissions(paths)]
-    standing = [submission for submission in found if submission is not None]
+    reports = [_passed(path, organiser, brief=True) for path in _submissions(paths)]
+    standing = [submission for submission in reports if submission is not None]
     ranked = boards([one for submission in standing for one in score_entries(submission, organiser)], enforce, loss)
     show(as_json, [each.as_data() for each in ranked], lambda: _print_boards(ranked))
     if out is not None:
         with atomic(out) as scratch:
             scratch.write_text(page(ranked, title), encoding="utf-8")
-    if len(standing) < len(found):
+    if len(standing) < len(reports):
         raise click.exceptions.Exit(1)
 
 
@@ -220,13 +220,13 @@ def _matching(patterns: Sequence[str], organiser: Organiser) -> list[str]:
 
 def _submissions(paths: Sequence[str]) -> list[str]:
     """The submissions at paths; a folder without a manifest stands for the folders and zips in it."""
-    found = []
+    files = []
     for path in paths:
         folder = Path(path)
         inner = sorted(folder.iterdir()) if folder.is_dir() and not (folder / "manifest.toml").exists() else []
         below = [str(each) for each in inner if each.is_dir() or each.suffix.lower() == ".zip"]
-        found += below or [path]
-    return found
+        files += below or [path]
+    return files
 
 
 def _passed(path: str, organiser: Organiser, brief: bool = False) -> Submission | None:

@@ -77,19 +77,19 @@ class Compared:
         """All that have runs."""
         expected = [] if self.frames is None else self.frames[0]["method"].to_list()
         split = (name for one in self.overlapping for name in one.means["method"])
-        taken_apart = (name for found in self.folds for name in found.distributions)
+        taken_apart = (name for estimate in self.folds for name in estimate.distributions)
         return {*expected, *split, *(row["method"] for row in self.runs), *taken_apart}
 
     def as_data(self) -> dict[str, Any]:
         """All of it as plain values, for JSON."""
-        found: dict[str, Any] = {"standings": self.standings().to_dicts()}
+        data: dict[str, Any] = {"standings": self.standings().to_dicts()}
         if self.frames is not None:
-            found |= {"expected_losses": self.frames[0].to_dicts(), "comparisons": self.frames[1].to_dicts()}
+            data |= {"expected_losses": self.frames[0].to_dicts(), "comparisons": self.frames[1].to_dicts()}
         if self.runs:
-            found["runs_on_partitions"] = self.runs
+            data["runs_on_partitions"] = self.runs
         if self.folds:
-            found["folds"] = {one.task: one.table().to_dicts() for one in self.folds}
-        return found
+            data["folds"] = {one.task: one.table().to_dicts() for one in self.folds}
+        return data
 
     def standings(self, against: str | None = None) -> pl.DataFrame:
         """Every method on every task, best first: ``assess.standings`` with the ``test`` that p is by.
@@ -115,24 +115,24 @@ class Compared:
 
     def ranks(self, against: str | None = None) -> list[tuple[str, str, pl.DataFrame]]:
         """Rank tests: for each set of blocks where they are from, the key of ``assess.ASSUMES``, and the table."""
-        found = []
+        tables = []
         for kind, means in self._blocks():
             for (task, loss), part in means.group_by("task", "loss", maintain_order=True):
                 part = part.rename({"split": "block"})
                 if part["block"].n_unique() > 1 and part["method"].n_unique() > 1:
-                    found.append((f"{task}, loss {loss}", kind, assess.rank_table(part, against)))
+                    tables.append((f"{task}, loss {loss}", kind, assess.rank_table(part, against)))
         every = [means for _, means in self._blocks()]
         if every:
-            found += _over_data_sets(pl.concat(every), against)
-        return found
+            tables += _over_data_sets(pl.concat(every), against)
+        return tables
 
     def _blocks(self) -> list[tuple[str, pl.DataFrame]]:
-        found = []
+        blocks = []
         if self.frames is not None and self.means is not None:
             for (scheme,), part in self.frames[0].group_by("scheme", maintain_order=True):
                 kind = "training sets" if scheme == "hierarchical" else "training sets, common tests"
-                found.append((kind, self.means.filter(pl.col("task").is_in(part["task"].unique().to_list()))))
-        return [*found, *(("splits", one.means) for one in self.overlapping)]
+                blocks.append((kind, self.means.filter(pl.col("task").is_in(part["task"].unique().to_list()))))
+        return [*blocks, *(("splits", one.means) for one in self.overlapping)]
 
     @cached_property
     def all_means(self) -> pl.DataFrame:
@@ -147,7 +147,7 @@ def _over_data_sets(means: pl.DataFrame, against: str | None) -> list[tuple[str,
     largest: dict[str, str] = {}
     for name in sorted(sizes, key=lambda name: (sizes[name], name)):
         largest[name.partition("/")[0]] = name
-    found = []
+    tables = []
     chosen = means.filter(pl.col("task").is_in(list(largest.values())))
     for (loss,), part in chosen.group_by("loss", maintain_order=True):
         blocks = part.group_by("method", "task", maintain_order=True).agg(pl.col("mean").mean()).rename(
@@ -155,9 +155,9 @@ def _over_data_sets(means: pl.DataFrame, against: str | None) -> list[tuple[str,
         whole = pl.len().over("method") == pl.col("block").n_unique()
         blocks = blocks.filter(whole)
         if blocks["block"].n_unique() > 1 and blocks["method"].n_unique() > 1:
-            found.append((f"{', '.join(sorted(set(blocks['block'])))}, loss {loss}", "data sets",
-                          assess.rank_table(blocks, against)))
-    return found
+            tables.append((f"{', '.join(sorted(set(blocks['block'])))}, loss {loss}", "data sets",
+                           assess.rank_table(blocks, against)))
+    return tables
 
 
 def check_loss(code: str | None, names: Sequence[str]) -> None:
@@ -205,10 +205,10 @@ def compared(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str 
     frames, means = _disjoint(others, methods, loss, common, both) if others else (None, None)
     runs: list[dict[str, Any]] = []
     if parts:
-        found = studies.partition_runs(methods, parts, both)
-        if found.is_empty() and frames is None and not overlapping and not folds:
+        archived = studies.partition_runs(methods, parts, both)
+        if archived.is_empty() and frames is None and not overlapping and not folds:
             raise BenchbookError(_NOTHING)
-        errors = proben1.mean_test_errors(found)
+        errors = proben1.mean_test_errors(archived)
         runs, overlapping = errors.to_dicts(), [*overlapping, *_by_partitions(errors)]
     return Compared(frames, means, tuple(overlapping), runs, folds)
 
@@ -224,7 +224,7 @@ def _by_folds(names: tuple[str, ...], methods: tuple[str, ...] | None, both: Ove
 
 def _fold_means(folds: tuple[Expected, ...], both: Overlay) -> list[Overlapping]:
     """The mean losses of the folds of each task, of which every two have most of their training cases in common."""
-    found = []
+    frames = []
     for one in folds:
         if not one.task.rpartition("/")[2].startswith(_FOLDS):
             continue
@@ -234,8 +234,8 @@ def _fold_means(folds: tuple[Expected, ...], both: Overlay) -> list[Overlapping]
                 for number in range(len(each.by_fold))]
         if rows:
             means = pl.DataFrame(rows, schema=["task", "loss", "method", "split", "mean"], orient="row")
-            found.append(Overlapping("folds", means, {one.task: 1.0 / (means["split"].n_unique() - 1)}))
-    return found
+            frames.append(Overlapping("folds", means, {one.task: 1.0 / (means["split"].n_unique() - 1)}))
+    return frames
 
 
 def _by_splits(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str | None,
@@ -266,7 +266,7 @@ def _by_partitions(table: pl.DataFrame) -> list[Overlapping]:
     The share of test cases is that of the training cases alone; those for validation, which the training sees too,
     would make it smaller, so that the test errs on the careful side.
     """
-    problem = {name: "".join(found.groups()) if (found := _PARTITION.fullmatch(name)) else name
+    problem = {name: "".join(match.groups()) if (match := _PARTITION.fullmatch(name)) else name
                for name in table["dataset"].unique().to_list()}
     means = table.select(task=pl.col("dataset").replace_strict(problem, return_dtype=pl.String), loss=pl.lit("E"),
                          method="method", partition="dataset", mean="mean").filter(pl.col("mean").is_finite())
@@ -306,24 +306,24 @@ def _whole(frame: pl.DataFrame, both: Overlay) -> pl.DataFrame:
     Nobody asked for these by name, and they must not keep the others from being compared.
     """
     ours = str(studies.archive_path())
-    for task, method, found in sorted(frame.group_by("task", "method").agg(pl.col("instance").n_unique()).rows()):
-        whole = found == tasks_room.get(task).instances
+    for task, method, count in sorted(frame.group_by("task", "method").agg(pl.col("instance").n_unique()).rows()):
+        whole = count == tasks_room.get(task).instances
         if not whole and set(both.records(tasks=task, methods=method)["archive"]) == {ours}:
             click.echo(f"note: {method} was run on some instances only and is left out: {task}", err=True)
             frame = frame.filter((pl.col("task") != task) | (pl.col("method") != method))
     return frame
 
 
-def tell_folds(found: Expected) -> None:
+def tell_folds(estimate: Expected) -> None:
     """Print expected utilities by folds, and who is better."""
-    rows = found.table().to_dicts()
-    click.echo(f"{found.task}, {found.cases} cases: {found.question.words}, {found.question.orientation}\n")
+    rows = estimate.table().to_dicts()
+    click.echo(f"{estimate.task}, {estimate.cases} cases: {estimate.question.words}, {estimate.question.orientation}\n")
     table([{**row, "interval": f"{row['low']:.4g} to {row['high']:.4g}"} for row in rows],
           {"method": "method", "expected": "expected", "interval": "90 % interval", "corrected": "corrected",
            "training": "on training cases"})
-    if pairs := found.verdicts().to_dicts():
+    if pairs := estimate.verdicts().to_dicts():
         click.echo("\nprobability that the first method is better than the second, not corrected\n")
         table([{**pair, "shown": f"{pair['probability']:.2f}"} for pair in pairs],
               {"method": "method", "than": "than", "shown": "probability"})
-    for warning in found.warnings:
+    for warning in estimate.warnings:
         click.echo("\n" + click.wrap_text(warning, 100))

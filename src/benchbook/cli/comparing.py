@@ -85,40 +85,41 @@ def compare(tasks: tuple[str, ...], names: tuple[str, ...], against: str | None,
         raise BenchbookError(f"a figure is written as {', '.join(FIGURES)}; {figure} has another ending")
     wanted = tuple(dict.fromkeys(name for pattern in tasks for name in tasks_room.available(pattern)))
     check_loss(loss, wanted)
-    found = compared(wanted, names or None, loss, common_instances, Path(out) if out else None)
-    if absent := [name for name in names if name not in found.methods and not fnmatch.filter(found.methods, name)]:
+    comparison = compared(wanted, names or None, loss, common_instances, Path(out) if out else None)
+    known = comparison.methods
+    if absent := [name for name in names if name not in known and not fnmatch.filter(known, name)]:
         raise BenchbookError(f"no runs of {', '.join(absent)} on these tasks; there are runs of "
-                             f"{', '.join(sorted(found.methods))}")
-    if against is not None and against not in found.methods:
-        raise BenchbookError(f"{against!r} has no runs here; there are {', '.join(sorted(found.methods))}")
+                             f"{', '.join(sorted(known))}")
+    if against is not None and against not in comparison.methods:
+        raise BenchbookError(f"{against!r} has no runs here; there are {', '.join(sorted(known))}")
     form = "json" if as_json else form
     if figure is not None:
-        _draw(found, against, Path(figure))
+        _draw(comparison, against, Path(figure))
         click.echo(f"figure: {figure}", err=True)
     if form == "json":
-        show(True, found.as_data() | (_ranks_as_data(found, against) if ranks else {}), lambda: None)
+        show(True, comparison.as_data() | (_ranks_as_data(comparison, against) if ranks else {}), lambda: None)
     elif form == "csv":
-        click.echo(_csv(found, against, ranks), nl=False)
+        click.echo(_csv(comparison, against, ranks), nl=False)
     else:
-        tell(found, against, form, ranks)
+        tell(comparison, against, form, ranks)
 
 
-def tell(found: Compared, against: str | None, form: str = "table", ranks: bool = False) -> None:
+def tell(comparison: Compared, against: str | None, form: str = "table", ranks: bool = False) -> None:
     """Print what was found, by ``form`` as a table, in LaTeX or in Markdown."""
-    _echo([*_sections(found, against), *(_rank_sections(found, against) if ranks else [])], form)
+    _echo([*_sections(comparison, against), *(_rank_sections(comparison, against) if ranks else [])], form)
     if form == "table":
-        for one in found.folds:
+        for one in comparison.folds:
             click.echo("")
             tell_folds(one)
 
 
-def _sections(found: Compared, against: str | None) -> list[TitledTable]:
+def _sections(comparison: Compared, against: str | None) -> list[TitledTable]:
     """The standings task by task, and the runs on partitions, as they are printed."""
-    table = found.standings(against)
+    table = comparison.standings(against)
     parts = [_section(rows) for _, rows in table.group_by("task", "loss", maintain_order=True)] if table.width else []
-    if found.runs:
-        said = {} if not any(row["wrong"] is None for row in found.runs) else {"wrong": None}
-        rows = [{name: row[name] for name in _RUNS} | {name: row[name] for name in said} for row in found.runs]
+    if comparison.runs:
+        said = {} if not any(row["wrong"] is None for row in comparison.runs) else {"wrong": None}
+        rows = [{name: row[name] for name in _RUNS} | {name: row[name] for name in said} for row in comparison.runs]
         parts.append(TitledTable("runs on partitions, squared error percentage of the test cases", _RUNS, rows))
     return parts
 
@@ -156,9 +157,9 @@ def _cells(row: dict[str, Any]) -> dict[str, Any]:
             "difference": "" if itself else with_doubt(row["difference"], row["difference_error"]), **parts, **p}
 
 
-def _rank_sections(found: Compared, against: str | None) -> list[TitledTable]:
+def _rank_sections(comparison: Compared, against: str | None) -> list[TitledTable]:
     parts = []
-    for where, kind, table in found.ranks(against):
+    for where, kind, table in comparison.ranks(against):
         first = table.row(0, named=True)
         overall = "undefined" if first["friedman"] is None else f"{first['friedman']:.2g}"
         rows = [{"method": row["method"], "mean_rank": f"{row['mean_rank']:.2f}",
@@ -184,37 +185,37 @@ def _echo(parts: Sequence[TitledTable], form: str) -> None:
             click.echo("\n" + click.wrap_text(note, 100, initial_indent=mark, subsequent_indent=mark))
 
 
-def _csv(found: Compared, against: str | None, ranks: bool) -> str:
+def _csv(comparison: Compared, against: str | None, ranks: bool) -> str:
     """One table with all digits: rank tests when they are asked for, else the standings, else the runs."""
     if ranks:
         parts = [table.with_columns(where=pl.lit(where), blocks_are=pl.lit(kind))
-                 for where, kind, table in found.ranks(against)]
+                 for where, kind, table in comparison.ranks(against)]
         return pl.concat(parts).write_csv() if parts else ""
-    table = found.standings(against)
-    return table.write_csv() if table.width else pl.DataFrame(found.runs, infer_schema_length=None).write_csv()
+    table = comparison.standings(against)
+    return table.write_csv() if table.width else pl.DataFrame(comparison.runs, infer_schema_length=None).write_csv()
 
 
-def _ranks_as_data(found: Compared, against: str | None) -> dict[str, Any]:
+def _ranks_as_data(comparison: Compared, against: str | None) -> dict[str, Any]:
     return {"ranks": [{"where": where, "blocks_are": kind, "methods": table.to_dicts()}
-                      for where, kind, table in found.ranks(against)]}
+                      for where, kind, table in comparison.ranks(against)]}
 
 
-def _draw(found: Compared, against: str | None, path: Path) -> None:
+def _draw(comparison: Compared, against: str | None, path: Path) -> None:
     """Learning curves of one prototask; of a single task the differences of two methods, training set by set."""
-    tasks = found.all_means["task"].unique(maintain_order=True).to_list() if found.means is not None or (
-        found.overlapping) else []
+    tasks = comparison.all_means["task"].unique(maintain_order=True).to_list() if comparison.means is not None or (
+        comparison.overlapping) else []
     if not tasks:
         raise BenchbookError("there is nothing to draw: these runs have no losses by training set")
-    if len(tasks) > 1 and found.frames is not None and len({name.rpartition("/")[0] for name in tasks}) == 1:
-        charts.save(charts.learning_curve(found.frames[0]), path)
+    if len(tasks) > 1 and comparison.frames is not None and len({name.rpartition("/")[0] for name in tasks}) == 1:
+        charts.save(charts.learning_curve(comparison.frames[0]), path)
         return
     if len(tasks) > 1:
         raise BenchbookError("a figure is of the tasks of one prototask, or of one task; these are of "
                              f"{', '.join(tasks[:5])}")
-    table = found.standings(against)
+    table = comparison.standings(against)
     reference, others = table["against"][0], [name for name in table["method"] if name != table["against"][0]]
     if not others:
         raise BenchbookError("differences need two methods")
     pairs = table.filter(method=others[0]).rename({"standard_error": "_error", "difference_error": "standard_error"})
-    charts.save(charts.paired_differences(found.all_means, pairs.with_columns(other=pairs["against"]), others[0],
+    charts.save(charts.paired_differences(comparison.all_means, pairs.with_columns(other=pairs["against"]), others[0],
                                           reference), path)

@@ -183,16 +183,16 @@ def datasets_check(names: tuple[str, ...], as_json: bool) -> None:
 
     Exit code 1 when something is wrong with one.
     """
-    found = user.check(names)
+    problems = user.check(names)
 
     def human() -> None:
-        if not found:
+        if not problems:
             click.echo("you have no datasets of your own; add one with `benchbook datasets add TABLE --target COLUMN`")
-        for name, wrong in found.items():
+        for name, wrong in problems.items():
             click.echo(f"FAULTY  {name}: {wrong}" if wrong else f"good    {name}")
 
-    show(as_json, found, human)
-    if any(found.values()):
+    show(as_json, problems, human)
+    if any(problems.values()):
         raise click.exceptions.Exit(1)
 
 

@@ -62,22 +62,22 @@ def encode(table_file: str, spec_file: str, out: str, partition: str, permutatio
 @json_option
 def rebuild(problem: str, as_json: bool) -> None:
     """Make the files of PROBLEM, such as cancer, from the originals and compare them with those of 1994."""
-    found = rules.compare(problem)
+    rebuilt = rules.compare(problem)
     rows: list[dict[str, Any]] = [
         {"file": file.name, "examples": file.examples, "rebuilt": file.equal,
          "order": "original" if file.original_order else "permuted", "cannot be told apart": file.ambiguous}
-        for file in found.files]
-    differing = found.columns.filter(found.columns["equal"] < 100).to_dicts()
-    data = {"problem": problem, "exact": found.exact, "cases": found.cases, "files": rows,
-            "columns_that_differ": differing, "deviations_from_the_readme": list(found.deviations)}
+        for file in rebuilt.files]
+    differing = rebuilt.columns.filter(rebuilt.columns["equal"] < 100).to_dicts()
+    data = {"problem": problem, "exact": rebuilt.exact, "cases": rebuilt.cases, "files": rows,
+            "columns_that_differ": differing, "deviations_from_the_readme": list(rebuilt.deviations)}
 
     def human() -> None:
         table(rows)
-        said = "every value is rebuilt" if found.exact else f"{len(differing)} columns differ"
-        click.echo(f"\n{problem}: {said}, from {found.cases} cases of the originals")
+        said = "every value is rebuilt" if rebuilt.exact else f"{len(differing)} columns differ"
+        click.echo(f"\n{problem}: {said}, from {rebuilt.cases} cases of the originals")
         if differing:
             table(differing, {"column": "column", "equal": "equal values (%)"})
-        for words in found.deviations:
+        for words in rebuilt.deviations:
             click.echo(f"- {words}")
 
     show(as_json, data, human)

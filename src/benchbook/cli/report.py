@@ -54,15 +54,15 @@ def _as_data(findings: Sequence[Finding]) -> list[dict[str, Any]]:
 
 
 def _print(path: str, faults: Sequence[Finding], warnings: Sequence[Finding], says: str) -> None:
-    for kind, found in (("fault", faults), ("warning", warnings)):
-        for finding in found[:_MOST]:
+    for kind, findings in (("fault", faults), ("warning", warnings)):
+        for finding in findings[:_MOST]:
             place = f"{path}:{finding.line}" if finding.line else path
             click.echo(f"{place}: {kind}: {finding.key}\n  found  {finding.found}\n  write  {finding.write}\n"
                        f"  rule   {finding.law.words} ({finding.law.source})\n")
-        if len(found) > _MOST:
-            click.echo(f"... and {len(found) - _MOST} {kind}s more\n")
-    counts = ", ".join(f"{len(found)} {noun}{'' if len(found) == 1 else 's'}"
-                       for noun, found in (("fault", faults), ("warning", warnings)))
+        if len(findings) > _MOST:
+            click.echo(f"... and {len(findings) - _MOST} {kind}s more\n")
+    counts = ", ".join(f"{len(findings)} {noun}{'' if len(findings) == 1 else 's'}"
+                       for noun, findings in (("fault", faults), ("warning", warnings)))
     click.echo(f"{path} is {'faulty' if faults else 'good'}: {counts}")
     if says:
         click.echo(f"\n{says}")

@@ -31,9 +31,9 @@ def diff(first: str, second: str, as_json: bool) -> None:
 
     Exit code 1 when anything differs or is missing.
     """
-    found = difference.differences(difference.Side.read(first), difference.Side.read(second))
-    states = difference.counts(found)
-    rows = found.to_dicts()
+    lines = difference.differences(difference.Side.read(first), difference.Side.read(second))
+    states = difference.counts(lines)
+    rows = lines.to_dicts()
     show(as_json, {"counts": states, "runs": rows}, lambda: _tell(states, rows))
     if set(states) - {"the same"}:
         raise click.exceptions.Exit(1)

@@ -58,8 +58,8 @@ def today(mine: tuple[str, ...], sizes: tuple[int, ...], codes: tuple[str, ...],
             return
         summary = studies.run(asked.plan, studies.runs_path(), workers=workers, scheduler=scheduler,
                               retry_failed=retry_failed, keep_predictions=True)
-    found, left_out = page.tiers_found(asked)
-    page.save(asked, found, left_out, Path(out))
+    tiers, left_out = page.tiers_found(asked)
+    page.save(asked, tiers, left_out, Path(out))
 
     def tell() -> None:
         if summary is not None:
@@ -67,7 +67,7 @@ def today(mine: tuple[str, ...], sizes: tuple[int, ...], codes: tuple[str, ...],
         for size in asked.tasks:
             click.echo(f"\n{size} training cases, loss {asked.code} over {len(asked.tasks[size])} data sets")
             table([row | {"loss": with_doubt(row["mean"], row["standard_error"]), "seconds": f"{row['seconds']:.2g}"}
-                   for row in found.filter(training_cases=size).to_dicts()],
+                   for row in tiers.filter(training_cases=size).to_dicts()],
                   {"tier": "tier", "method": "method", "loss": "standardised loss", "ties": "tie group",
                    "seconds": "seconds of a run"})
         for name in left_out:
@@ -75,7 +75,7 @@ def today(mine: tuple[str, ...], sizes: tuple[int, ...], codes: tuple[str, ...],
         click.echo("\n± is one standard error. Within a tier there is no order; the next begins where the best of a "
                    f"tier is told apart (Holm, 0.05).\n\npage: {out}")
 
-    show(as_json, {"loss": asked.code, "tiers": found.to_dicts(), "left_out": list(left_out), "page": out,
+    show(as_json, {"loss": asked.code, "tiers": tiers.to_dicts(), "left_out": list(left_out), "page": out,
                    "summary": summary.as_dict() if summary else None}, tell)
     if summary is not None and (summary.failed or summary.kept_failed):
         raise click.exceptions.Exit(1)

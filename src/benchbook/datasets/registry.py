@@ -84,9 +84,9 @@ def _user_cards(taken: Collection[str]) -> tuple[dict[str, Card], dict[str, Faul
     """The cards of the user's own data, and the errors of those that are left out, each of which is said once."""
     with reading.in_parts():
         folders = places.folders()
-        found = {name: _user_card(name, folder, taken) for name, folder in folders.items()}
-    known = {name: one for name, one in found.items() if isinstance(one, Card)}
-    errors = {name: one for name, one in found.items() if isinstance(one, FaultyInput)}
+        by_name = {name: _user_card(name, folder, taken) for name, folder in folders.items()}
+    known = {name: one for name, one in by_name.items() if isinstance(one, Card)}
+    errors = {name: one for name, one in by_name.items() if isinstance(one, FaultyInput)}
     for name, error in errors.items():
         _logger.warning("warning: %s\nYour dataset and its tasks are left out. Mend the file, or take the dataset away "
                         "with `benchbook datasets remove %s`.", error, name)
@@ -151,11 +151,11 @@ def read_cards(path: Path) -> tuple[dict[str, Card], dict[str, list[Fault]]]:
 
 def _table(content: Mapping[str, Any], key: str, faulty: dict[str, list[Fault]]) -> dict[str, Any]:
     """A section of the registry; empty, and a fault of the file, when it is no table."""
-    found = content.get(key, {})
-    inner = found.get("problems", {}) if isinstance(found, dict) else {}
-    if isinstance(found, dict) and isinstance(inner, dict):
-        return found
-    faulty.setdefault("", []).append(Fault(f"[{key}]", repr(found), "a table, and so is the table of problems in it"))
+    value = content.get(key, {})
+    inner = value.get("problems", {}) if isinstance(value, dict) else {}
+    if isinstance(value, dict) and isinstance(inner, dict):
+        return value
+    faulty.setdefault("", []).append(Fault(f"[{key}]", repr(value), "a table, and so is the table of problems in it"))
     return {}
 
 

@@ -65,10 +65,10 @@ def cases(card: Card) -> pl.DataFrame:
     Raises:
         BenchbookError: scikit-learn's data is not of the shape the card says.
     """
-    found = getattr(sklearn.datasets, f"load_{card.layout['loader']}")(**_options(card))
-    classes = getattr(found, "target_names", ())
-    outputs = np.eye(len(classes))[found.target] if len(classes) else _rescaled(found.target[:, None])
-    values = np.hstack([_rescaled(found.data), outputs])
+    bunch = getattr(sklearn.datasets, f"load_{card.layout['loader']}")(**_options(card))
+    classes = getattr(bunch, "target_names", ())
+    outputs = np.eye(len(classes))[bunch.target] if len(classes) else _rescaled(bunch.target[:, None])
+    values = np.hstack([_rescaled(bunch.data), outputs])
     if values.shape != (card.shape.cases, card.shape.attributes):
         raise BenchbookError(f"scikit-learn's {card.layout['loader']} has {values.shape[0]} cases of "
                              f"{values.shape[1]} values; {card.name} needs {card.shape.cases} of "

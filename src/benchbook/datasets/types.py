@@ -84,11 +84,11 @@ class SourceFile:
 
     def checksum_fault(self, data: builtins.bytes, where: str) -> Fault | None:
         """The fault of content that is not what was published, or None."""
-        found = hashlib.sha256(data).hexdigest()
-        if found == self.sha256:
+        digest = hashlib.sha256(data).hexdigest()
+        if digest == self.sha256:
             return None
         rule = f"expected sha256 {self.sha256} ({self.bytes} bytes)"
-        return Fault(where, f"sha256 {found} ({len(data)} bytes)", rule)
+        return Fault(where, f"sha256 {digest} ({len(data)} bytes)", rule)
 
 
 @dataclass(frozen=True)

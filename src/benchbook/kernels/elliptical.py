@@ -48,16 +48,16 @@ def slices(logs, z, across, others, squares, outputs, degrees, rng):
             near, far = math.cos(angle), math.sin(angle)
             for i in range(logs.size):
                 proposed[i] = near * logs[i] + far * across[step, i]
-            found = log_likelihood(proposed, squares, outputs, degrees)
-            if found > height or high - low < _NARROWEST:
+            likelihood = log_likelihood(proposed, squares, outputs, degrees)
+            if likelihood > height or high - low < _NARROWEST:
                 break
             if angle < 0.0:
                 low = angle
             else:
                 high = angle
             angle = low + (high - low) * rng.random()
-        if found > height:
-            now = found
+        if likelihood > height:
+            now = likelihood
             logs[:] = proposed
             for i in range(z.size):
                 z[i] = near * z[i] + far * others[step, i]

@@ -141,9 +141,9 @@ def log_normal(x):
 def log_positive(x):
     """log(x) of one number x >= 0, subnormal ones and 0 (-inf) included."""
     tiny = x < _NORMAL
-    found = log_normal(max(x * _LIFT if tiny else x, _NORMAL))
-    found = found - _LOG_LIFT if tiny else found
-    return found if x > 0.0 else -np.inf
+    value = log_normal(max(x * _LIFT if tiny else x, _NORMAL))
+    value = value - _LOG_LIFT if tiny else value
+    return value if x > 0.0 else -np.inf
 
 
 @njit(cache=True, error_model="numpy")

@@ -278,31 +278,31 @@ def _scaled_moments(draws, space):
 
 
 @njit(cache=True, error_model="numpy")
-def leave_one_out(ratios, longest, space, found):
+def leave_one_out(ratios, longest, space, terms):
     """What leave-one-out weights say of each case.
 
     Args:
         ratios: [n, M], minus the log likelihood of each case under each draw.
         longest: [n], T of each case; 0 leaves the weights as they are.
         space: ImportanceScratch.
-        found: [6, n], filled with the log predictive density by raw weights and by smoothed ones, that by equal weights
+        terms: [6, n], filled with the log predictive density by raw weights and by smoothed ones, that by equal weights
             (the posterior's), the effective number of draws, (Σ w)² / Σ w², by raw weights and by smoothed ones, and k.
     """
     draws, weights = ratios.shape[1], space.weights
     for i in range(ratios.shape[0]):
         top = raw_weights(ratios[i], space)
-        found[2, i] = _posterior(ratios[i], top, space)
+        terms[2, i] = _posterior(ratios[i], top, space)
         whole, squares = moments(weights, draws)
-        found[0, i] = found[1, i] = math.log(draws / whole) - top
-        found[3, i] = found[4, i] = whole * whole / squares
-        found[5, i] = np.inf
+        terms[0, i] = terms[1, i] = math.log(draws / whole) - top
+        terms[3, i] = terms[4, i] = whole * whole / squares
+        terms[5, i] = np.inf
         if longest[i] > 0:
-            found[5, i], grown = smooth(draws, longest[i], space)
+            terms[5, i], grown = smooth(draws, longest[i], space)
             whole, squares = moments(weights, draws)
-            found[1, i] = math.log((draws + grown) / whole) - top
+            terms[1, i] = math.log((draws + grown) / whole) - top
             if squares < _SMALL:  # smoothing left weights whose squares vanish
                 whole, squares = _scaled_moments(draws, space)
-            found[4, i] = whole * whole / squares
+            terms[4, i] = whole * whole / squares
 
 
 @njit(cache=True, error_model="numpy")

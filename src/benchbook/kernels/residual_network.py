@@ -137,21 +137,21 @@ def gradient(weights, observed, precisions, slope, scratch):
 
 
 @njit(cache=True, error_model="numpy")
-def squares(weights, observed, found, scratch):
-    """Into found [N], the squared residuals over exp(g), summed over the outputs; returns sum_i g_i."""
+def squares(weights, observed, sums, scratch):
+    """Into sums [N], the squared residuals over exp(g), summed over the outputs; returns sum_i g_i."""
     size, targets = observed.inputs.shape[0], observed.targets.shape[1]
     total = 0.0
     for first in range(0, size, BLOCK):
         n = min(BLOCK, size - first)
         forward(weights, observed, first, n, scratch)
         for c in range(n):
-            found[first + c] = 0.0
+            sums[first + c] = 0.0
             for o in range(targets):
                 residual = scratch.outputs[o, c] - observed.targets[first + c, o]
-                found[first + c] += residual * residual
+                sums[first + c] += residual * residual
             if observed.form[0] == SPREAD:
                 g = scratch.outputs[targets, c]
-                found[first + c] *= exp(-g)
+                sums[first + c] *= exp(-g)
                 total += g
     return total
 

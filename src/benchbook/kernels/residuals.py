@@ -49,52 +49,52 @@ class Residuals(NamedTuple):
 
 
 @njit(cache=True, error_model="numpy")
-def update_precisions(squares, outputs, found, prior, rng):
+def update_precisions(squares, outputs, model, prior, rng):
     """Precision of each group given the scales of its n cases of O outputs, then the common one given those.
 
     Gamma with shape (b + n O) / 2 and rate (b / common + sum of scale times square) / 2; with one group a and w stand
     for b and the common precision. The common one: ``hyperparameters.inverse_precision``.
     """
-    groups = found.precisions.size
+    groups = model.precisions.size
     counts, sums = np.zeros(groups), np.zeros(groups)
     for i in range(squares.size):
         counts[prior.group_of[i]] += outputs
-        sums[prior.group_of[i]] += found.scales[i] * squares[i]
+        sums[prior.group_of[i]] += model.scales[i] * squares[i]
     mean, above, below = prior.precision
     shape = below
     if groups == 1:
-        found.common[0], shape = mean, above
+        model.common[0], shape = mean, above
     if not np.isfinite(shape):
         return
     total = 0.0
     for k in range(groups):
-        rate = 0.5 * (shape / found.common[0] + sums[k])
-        found.precisions[k] = rng.standard_gamma(0.5 * (shape + counts[k])) / rate
-        total += found.precisions[k]
+        rate = 0.5 * (shape / model.common[0] + sums[k])
+        model.precisions[k] = rng.standard_gamma(0.5 * (shape + counts[k])) / rate
+        total += model.precisions[k]
     if groups > 1 and np.isfinite(above):
-        inverse = inverse_precision(1.0 / found.common[0], 0.5 * (groups * below - above), 0.5 * below * total,
+        inverse = inverse_precision(1.0 / model.common[0], 0.5 * (groups * below - above), 0.5 * below * total,
                                     0.5 * above / mean, _TRIES, rng)
         if inverse > 0.0 and np.isfinite(inverse):
-            found.common[0] = 1.0 / inverse
+            model.common[0] = 1.0 / inverse
 
 
 @njit(cache=True, error_model="numpy")
-def update_degrees(squares, found, prior, rng):
+def update_degrees(squares, model, prior, rng):
     """Degrees of freedom of each group given its precision, the scales of the cases integrated out.
 
     The probability of n is proportional to prod_i t_n(z_i), z_i^2 = precision times square; one output a case.
     """
     size = prior.grid.size
-    for k in range(found.precisions.size):
+    for k in range(model.precisions.size):
         logs = np.zeros(size)
         for g in range(size):
-            total, count, per = 0.0, 0, found.precisions[k] / prior.grid[g]
+            total, count, per = 0.0, 0, model.precisions[k] / prior.grid[g]
             for i in range(squares.size):
                 if prior.group_of[i] == k:
                     total += log(1.0 + per * squares[i])
                     count += 1
             logs[g] = count * prior.constants[g] - 0.5 * (prior.grid[g] + 1.0) * total
-        found.degrees[k] = chosen(logs, rng.random())
+        model.degrees[k] = chosen(logs, rng.random())
 
 
 @njit(cache=True, error_model="numpy")
@@ -115,22 +115,22 @@ def chosen(logs, uniform):
 
 
 @njit(cache=True, error_model="numpy")
-def update_scales(squares, found, prior, rng):
+def update_scales(squares, model, prior, rng):
     """Scale of each case given all else: Gamma, shape (n + 1) / 2, rate (n + precision times square) / 2."""
     for i in range(squares.size):
         group = prior.group_of[i]
-        degrees = prior.grid[found.degrees[group]]
-        rate = 0.5 * (degrees + found.precisions[group] * squares[i])
-        found.scales[i] = rng.standard_gamma(0.5 * (degrees + 1.0)) / rate
+        degrees = prior.grid[model.degrees[group]]
+        rate = 0.5 * (degrees + model.precisions[group] * squares[i])
+        model.scales[i] = rng.standard_gamma(0.5 * (degrees + 1.0)) / rate
 
 
 @njit(cache=True, error_model="numpy")
-def update_residuals(squares, outputs, found, prior, rng):
+def update_residuals(squares, outputs, model, prior, rng):
     """All of a residual model, once: precisions given the scales; degrees given precisions; scales given both.
 
     The last two are one draw of degrees and scales together given the precisions.
     """
-    update_precisions(squares, outputs, found, prior, rng)
+    update_precisions(squares, outputs, model, prior, rng)
     if prior.grid.size > 0:
-        update_degrees(squares, found, prior, rng)
-        update_scales(squares, found, prior, rng)
+        update_degrees(squares, model, prior, rng)
+        update_scales(squares, model, prior, rng)

@@ -133,13 +133,13 @@ def _tile(builder, given, rows, vectors, edge):
     old, new, before, loop, after = (builder.append_basic_block() for _ in range(5))
     builder.cbranch(builder.icmp_signed("!=", fresh, _number(0)), new, old)
     builder.position_at_end(old)
-    found = [_load(builder, place, mask) for place in places]
+    loaded = [_load(builder, place, mask) for place in places]
     builder.branch(before)
     builder.position_at_end(new)
     firsts = [_splat(builder, builder.load(builder.gep(first, [_number(row)]))) for row in range(rows)]
     builder.branch(before)
     builder.position_at_end(before)
-    starts = [_either(builder, {old: one, new: firsts[i // vectors]}) for i, one in enumerate(found)]
+    starts = [_either(builder, {old: one, new: firsts[i // vectors]}) for i, one in enumerate(loaded)]
     builder.branch(loop)
 
     builder.position_at_end(loop)

@@ -131,8 +131,8 @@ class Loss(ABC):
         what = f"targets for the standard scale of loss {self.code}"
         array = as_floats(targets)
         if isinstance(array, str) or array.ndim != 1 or array.size == 0:
-            found = array if isinstance(array, str) else f"shape {array.shape}"
-            raise FaultyInput(what, [Fault("targets", found, "must be numbers, one a case, shape [J]")])
+            actual = array if isinstance(array, str) else f"shape {array.shape}"
+            raise FaultyInput(what, [Fault("targets", actual, "must be numbers, one a case, shape [J]")])
         if self.applies_to in ("real", "class"):
             kind = self.applies_to
         elif kind is None:

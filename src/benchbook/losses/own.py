@@ -57,8 +57,8 @@ class OwnLoss(DistributionLoss):
         except Exception as error:
             raise BenchbookError(f"loss {self.code} raised {type(error).__name__}: {error}") from error
         if values.shape != (len(pred),) or np.isnan(values).any():
-            found = "NaN" if values.shape == (len(pred),) else f"shape {values.shape}"
-            raise BenchbookError(f"loss {self.code} returned {found} for {len(pred)} cases; return one number a case, "
+            actual = "NaN" if values.shape == (len(pred),) else f"shape {values.shape}"
+            raise BenchbookError(f"loss {self.code} returned {actual} for {len(pred)} cases; return one number a case, "
                                  f"shape ({len(pred)},), smaller when better")
         return values
 
@@ -132,8 +132,8 @@ def _from_file(place: str, name: str) -> Loss:
     module = from_file(Path(os.path.expanduser(place)))
     thing = getattr(module, name, None)
     if not isinstance(thing, OwnLoss):
-        found = sorted(key for key, value in vars(module).items() if isinstance(value, OwnLoss))
-        there = f"losses in it: {', '.join(found)}" if found else "there is no loss in it"
+        names = sorted(key for key, value in vars(module).items() if isinstance(value, OwnLoss))
+        there = f"losses in it: {', '.join(names)}" if names else "there is no loss in it"
         raise BenchbookError(f"{place} has no loss {name!r}; {there}. A loss is a function below "
                              "`@loss(...)`, from benchbook.losses.own")
     _try(thing)

@@ -151,8 +151,8 @@ _FAMILY = re.compile(rf"({'|'.join(_FAMILIES)})(0?\d(?:\.\d+)?|[1-9]\d(?:\.\d+)?
 
 def by_percent(code: str) -> Loss | None:
     """The loss of a code with any level or coverage, such as ``PB10``, ``IS80``, ``MI80`` or ``WI80``; else None."""
-    found = _FAMILY.fullmatch(code)
-    return _FAMILIES[found[1].upper()](float(found[2]) / 100) if found and float(found[2]) else None
+    match = _FAMILY.fullmatch(code)
+    return _FAMILIES[match[1].upper()](float(match[2]) / 100) if match and float(match[2]) else None
 
 
 pinball_05, pinball_50, pinball_95 = Pinball(0.05), Pinball(0.5), Pinball(0.95)

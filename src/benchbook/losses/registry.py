@@ -75,9 +75,9 @@ class Registry:
         """
         each = [self._known[code] for code in self.available()]
         names = [_identifier(loss.name) for loss in each]
-        found = {name: loss for name, loss in zip(names, each, strict=True) if names.count(name) == 1}
-        found |= {_identifier(loss.code): loss for loss in each}
-        return {name: found[name] for name in sorted(found) if name.isidentifier()}
+        losses = {name: loss for name, loss in zip(names, each, strict=True) if names.count(name) == 1}
+        losses |= {_identifier(loss.code): loss for loss in each}
+        return {name: losses[name] for name in sorted(losses) if name.isidentifier()}
 
     def register(self, loss: Loss, *, listed: bool = True) -> Loss:
         """Make a loss known; registering the same object again does nothing.
@@ -120,8 +120,8 @@ class Registry:
             self._searching = True
             try:
                 package = importlib.import_module(self._package)
-                for found in pkgutil.iter_modules(package.__path__, f"{self._package}."):
-                    for loss in _losses_in(_imported(found.name)):
+                for module in pkgutil.iter_modules(package.__path__, f"{self._package}."):
+                    for loss in _losses_in(_imported(module.name)):
                         self._add(loss)
                 self._searched = True
             finally:
@@ -149,13 +149,13 @@ def _faults(loss: Any) -> list[Fault]:
         return [Fault("type", type(loss).__name__, "must be an instance of a class derived from Loss")]
     faults = []
     for name in ("code", "name", "description", "unit", "source"):
-        found = getattr(loss, name, None)
-        if not (isinstance(found, str) and found.strip()):
-            faults.append(Fault(name, repr(found), "must be a text that is not empty"))
+        value = getattr(loss, name, None)
+        if not (isinstance(value, str) and value.strip()):
+            faults.append(Fault(name, repr(value), "must be a text that is not empty"))
     for name, allowed in _WORDS.items():
-        found = getattr(loss, name, None)
-        if found not in allowed:
-            faults.append(Fault(name, repr(found), f"must be one of {', '.join(map(repr, allowed))}"))
+        value = getattr(loss, name, None)
+        if value not in allowed:
+            faults.append(Fault(name, repr(value), f"must be one of {', '.join(map(repr, allowed))}"))
     if getattr(loss, "standard_rule", None) in ("divide", "subtract"):
         hooks = {"real": "_standard_real", "class": "_standard_class"}
         for kind, hook in hooks.items():

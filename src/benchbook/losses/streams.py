@@ -106,8 +106,8 @@ class _Running:
 
 
 def _losses(codes: Sequence[str | Loss]) -> list[Loss]:
-    found = [get(code) if isinstance(code, str) else code for code in codes]
-    for loss in found:
+    losses = [get(code) if isinstance(code, str) else code for code in codes]
+    for loss in losses:
         if loss.is_set:
             raise Undefined(f"loss {loss.code} needs all cases at once and cannot be streamed; use its per_set")
-    return found
+    return losses

@@ -172,5 +172,5 @@ def is_exploit(name: str) -> bool:
 def need_two_classes(instance: TaskInstance, name: str) -> None:
     """Raise BenchbookError when the target of a task instance has other than two classes."""
     if len(instance.classes) != 2:
-        found = ", ".join(instance.classes[:10])
-        raise BenchbookError(f"{name} tells two classes apart; the target has {len(instance.classes)}: {found}")
+        classes = ", ".join(instance.classes[:10])
+        raise BenchbookError(f"{name} tells two classes apart; the target has {len(instance.classes)}: {classes}")

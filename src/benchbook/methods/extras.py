@@ -27,6 +27,6 @@ def library(name: str, method: str, extra: str = "today") -> ModuleType:
                            f"get it with `pip install '.[{extra}]'` in a checkout of benchbook") from error
 
 
-def version_of(found: ModuleType) -> dict[str, str]:
+def version_of(module: ModuleType) -> dict[str, str]:
     """The library's version, for the record of the run."""
-    return {f"{found.__name__}_version": str(getattr(found, "__version__", "unknown"))}
+    return {f"{module.__name__}_version": str(getattr(module, "__version__", "unknown"))}

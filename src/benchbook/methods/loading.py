@@ -42,11 +42,11 @@ def _pick(module: ModuleType, name: str, place: str) -> Any:
 
 
 def _the_only_one(module: ModuleType, place: str) -> Any:
-    found = _methods_of(module)
-    if len(found) != 1:
-        which = f"methods in it: {', '.join(sorted(found))}" if found else "it defines no method"
+    methods = _methods_of(module)
+    if len(methods) != 1:
+        which = f"methods in it: {', '.join(sorted(methods))}" if methods else "it defines no method"
         raise BenchbookError(f"say which method of {place} is meant, as {place}:name; {which}")
-    return next(iter(found.values()))
+    return next(iter(methods.values()))
 
 
 def _methods_of(module: ModuleType) -> dict[str, Method]:

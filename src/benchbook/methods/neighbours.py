@@ -56,8 +56,8 @@ def knn_cv_1(
         classes = len(instance.classes)
         k = choose_by_class(inputs, targets, classes, most)
         prior = class_frequencies(targets, classes)
-        found = nearest(inputs, instance.test_inputs, k)
-        votes = (targets[found][:, :, None] == np.arange(classes)).sum(axis=1)
+        neighbours = nearest(inputs, instance.test_inputs, k)
+        votes = (targets[neighbours][:, :, None] == np.arange(classes)).sum(axis=1)
         return Categorical((votes + prior) / (k + 1.0)), {"neighbours": k}
     k, error = choose_by_error(inputs, targets, most)
     mean = targets[nearest(inputs, instance.test_inputs, k)].mean(axis=1)
@@ -71,9 +71,9 @@ def choose_by_error(inputs: np.ndarray, targets: np.ndarray, most: int) -> tuple
     """
     total = np.zeros(most)
     counts = np.arange(1, most + 1)
-    for start, found in _neighbours_of_each(inputs, most):
-        guesses = np.cumsum(targets[found], axis=1) / counts
-        total += np.sum((guesses - targets[start : start + len(found), None]) ** 2, axis=0)
+    for start, neighbours in _neighbours_of_each(inputs, most):
+        guesses = np.cumsum(targets[neighbours], axis=1) / counts
+        total += np.sum((guesses - targets[start : start + len(neighbours), None]) ** 2, axis=0)
     best = int(np.argmin(total))
     return best + 1, float(total[best]) / len(targets)
 
@@ -82,13 +82,13 @@ def choose_by_class(inputs: np.ndarray, targets: np.ndarray, classes: int, most:
     """The k of 1..most with the least leave-one-out 0/1 loss."""
     wrong = np.zeros(most, dtype=np.int64)
     counts = np.bincount(targets, minlength=classes)
-    for start, found in _neighbours_of_each(inputs, most):
-        own = targets[start : start + len(found)]
+    for start, neighbours in _neighbours_of_each(inputs, most):
+        own = targets[start : start + len(neighbours)]
         others = counts - (own[:, None] == np.arange(classes))
         prior = (others + 1.0) / (len(targets) - 1.0 + classes)
-        labels = targets[found]
-        best = np.full(found.shape, -1.0)
-        winner = np.zeros(found.shape, dtype=np.int64)
+        labels = targets[neighbours]
+        best = np.full(neighbours.shape, -1.0)
+        winner = np.zeros(neighbours.shape, dtype=np.int64)
         for c in range(classes):
             votes = np.cumsum(labels == c, axis=1) + prior[:, c, None]
             winner[votes > best] = c
@@ -107,9 +107,9 @@ def _neighbours_of_each(inputs: np.ndarray, most: int) -> Iterator[tuple[int, np
     for start, distances in _distances(inputs, inputs):
         rows = np.arange(len(distances))
         distances[rows, start + rows] = np.inf
-        found = np.sort(_least(distances, most), axis=1)
-        order = np.argsort(np.take_along_axis(distances, found, axis=1), axis=1, kind="stable")
-        yield start, np.take_along_axis(found, order, axis=1)
+        neighbours = np.sort(_least(distances, most), axis=1)
+        order = np.argsort(np.take_along_axis(distances, neighbours, axis=1), axis=1, kind="stable")
+        yield start, np.take_along_axis(neighbours, order, axis=1)
 
 
 def _least(distances: np.ndarray, k: int) -> np.ndarray:

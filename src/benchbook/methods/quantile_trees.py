@@ -69,9 +69,9 @@ def forest_quantiles_1(instance: TaskInstance, rng: np.random.Generator, setting
     4. The weighted quantiles of the training targets at 13 levels from 0.02 to 0.98, set apart (``quantile_gaps``),
        with the challenge's tails beyond.
     """
-    found = forest_quantiles(instance.train_inputs, instance.train_targets, instance.test_inputs, LEVELS, rng,
-                             settings)
-    return Quantiles(LEVELS, found)
+    quantiles = forest_quantiles(instance.train_inputs, instance.train_targets, instance.test_inputs, LEVELS, rng,
+                                 settings)
+    return Quantiles(LEVELS, quantiles)
 
 
 def forest_quantiles(

@@ -165,10 +165,10 @@ def _leaves(settings: Any) -> list[_Leaf]:
     if isinstance(settings, Mapping):
         return [_Leaf(name, (name,), value, object, SettingLimits("a parameter of the estimator"))
                 for name, value in sorted(settings.items())]
-    found = list(_below(settings, ())) if settings is not None else []
-    last = [place[-1] for place, *_ in found]
+    leaves = list(_below(settings, ())) if settings is not None else []
+    last = [place[-1] for place, *_ in leaves]
     return [_Leaf(place[-1] if last.count(place[-1]) == 1 else ".".join(place), place, value, kind, limits)
-            for place, value, kind, limits in found]
+            for place, value, kind, limits in leaves]
 
 
 def refuse_unknown(owner: str, settings: Mapping[str, Any], changes: Mapping[str, Any]) -> None:

@@ -152,14 +152,14 @@ def _standardised(inputs: np.ndarray, queries: np.ndarray) -> tuple[np.ndarray, 
 
 def _squared_distances(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """|x - z|^2 of all pairs, [n, m]."""
-    found = (left**2).sum(axis=1)[:, None] + (right**2).sum(axis=1) - 2.0 * (left @ right.T)
-    return np.maximum(found, 0.0, out=found)
+    squares = (left**2).sum(axis=1)[:, None] + (right**2).sum(axis=1) - 2.0 * (left @ right.T)
+    return np.maximum(squares, 0.0, out=squares)
 
 
 def _median_squared_distance(inputs: np.ndarray) -> float:
     """Of different pairs; 1 when more than half of them coincide."""
-    found = float(np.median(_squared_distances(inputs, inputs)[np.triu_indices(len(inputs), 1)]))
-    return found if found > 0 else 1.0
+    median = float(np.median(_squared_distances(inputs, inputs)[np.triu_indices(len(inputs), 1)]))
+    return median if median > 0 else 1.0
 
 
 def _decisions(
@@ -187,10 +187,10 @@ def _out_of_fold(
 ) -> np.ndarray:
     """Decision values [N, machines] of every case by machines that have not seen it; folds in turn over the cases."""
     fold, places = np.arange(len(targets)) % folds, np.arange(len(targets))
-    found = np.zeros((len(targets), len(_one_of_each(classes))))
+    decisions = np.zeros((len(targets), len(_one_of_each(classes))))
     for k in range(folds):
-        found[fold == k] = _decisions(kernel, targets, places[fold != k], places[fold == k], classes, penalty)
-    return found
+        decisions[fold == k] = _decisions(kernel, targets, places[fold != k], places[fold == k], classes, penalty)
+    return decisions
 
 
 def _choose(inputs: np.ndarray, targets: np.ndarray, classes: int, unit: float, settings: Machines) -> _Grid:

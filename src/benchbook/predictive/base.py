@@ -255,8 +255,8 @@ def _between_0_and_1(what: str, name: str, values: ArrayLike) -> FloatArray:
     rule = "must be strictly between 0 and 1"
     array = as_floats(values)
     if isinstance(array, str) or array.ndim != 1:
-        found = array if isinstance(array, str) else f"shape {array.shape}"
-        raise FaultyInput(what, [Fault(name, found, f"must be a list of numbers, each of which {rule}")])
+        actual = array if isinstance(array, str) else f"shape {array.shape}"
+        raise FaultyInput(what, [Fault(name, actual, f"must be a list of numbers, each of which {rule}")])
     wrong = np.flatnonzero(~((array > 0) & (array < 1)))
     if wrong.size:
         faults = [Fault(f"{name} {k}" if array.size > 1 else name, repr(float(array[k])), rule) for k in wrong]

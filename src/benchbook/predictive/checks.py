@@ -133,8 +133,8 @@ class Checker:
         wrong = np.isfinite(total) & (np.abs(total - 1) > 1e-9)
         for case in np.flatnonzero(wrong):
             place = f"case {case}, {name}" if array.ndim == 2 else name
-            found = f"the sum {total[case]:.12g}"
-            self.fault(int(case), place, found, "must sum to 1 within 1e-9; divide by the sum")
+            actual = f"the sum {total[case]:.12g}"
+            self.fault(int(case), place, actual, "must sum to 1 within 1e-9; divide by the sum")
 
     def finish(self) -> None:
         """Raise when there is any fault.
@@ -162,8 +162,8 @@ def real_targets(what: str, y: ArrayLike, cases: int, *, name: str = "y", finite
     """
     array = as_floats(y)
     if isinstance(array, str) or array.shape != (cases,):
-        found = array if isinstance(array, str) else f"shape {array.shape}"
-        raise FaultyInput(what, [Fault(name, found, f"must be one number a case, shape ({cases},)")])
+        actual = array if isinstance(array, str) else f"shape {array.shape}"
+        raise FaultyInput(what, [Fault(name, actual, f"must be one number a case, shape ({cases},)")])
     wrong = ~np.isfinite(array) if finite else np.isnan(array)
     if wrong.any():
         rule = "must be finite" if finite else "must be a number"
@@ -186,8 +186,8 @@ def output_targets(what: str, y: ArrayLike, cases: int, outputs: int, *, name: s
     """
     array = as_floats(y)
     if isinstance(array, str) or array.shape != (cases, outputs):
-        found = array if isinstance(array, str) else f"shape {array.shape}"
-        raise FaultyInput(what, [Fault(name, found, f"must be {outputs} numbers a case, shape ({cases}, {outputs})")])
+        actual = array if isinstance(array, str) else f"shape {array.shape}"
+        raise FaultyInput(what, [Fault(name, actual, f"must be {outputs} numbers a case, shape ({cases}, {outputs})")])
     faults = [Fault(f"case {j}, output {i}, {name}", repr(float(array[j, i])), "must be finite")
               for j, i in np.argwhere(~np.isfinite(array))]
     if faults:

@@ -177,10 +177,10 @@ def _only_value(frame: pl.DataFrame, column: str, faults: list[Fault]) -> Any:
     if column not in frame.columns:
         faults.append(Fault("columns", _listed(frame.columns), f"must have the column {column}"))
         return None
-    found = frame[column].unique(maintain_order=True).to_list()
-    if len(found) == 1 and found[0] is not None:
-        return found[0]
-    faults.append(Fault(f"column {column}", _listed(found), "must hold one value, the same in every line"))
+    values = frame[column].unique(maintain_order=True).to_list()
+    if len(values) == 1 and values[0] is not None:
+        return values[0]
+    faults.append(Fault(f"column {column}", _listed(values), "must hold one value, the same in every line"))
     return None
 
 
@@ -188,12 +188,12 @@ def _arrays(path: str | Path, kind: type[Predictive], frame: pl.DataFrame) -> di
     faults: list[Fault] = []
     arrays = {}
     for name, shapes in kind.shapes.items():
-        found = _matrix(frame[name]) if shapes[0] not in ("J", "") else _column(frame[name])
-        if isinstance(found, Fault):
-            faults.append(found)
+        array = _matrix(frame[name]) if shapes[0] not in ("J", "") else _column(frame[name])
+        if isinstance(array, Fault):
+            faults.append(array)
             continue
         # What may be shared and is the same in every line is held once.
-        arrays[name] = found[0] if len(shapes) > 1 and (found == found[0]).all() else found
+        arrays[name] = array[0] if len(shapes) > 1 and (array == array[0]).all() else array
     if faults:
         raise FaultyInput(str(path), faults, f"Lines are counted from 0. {_HOW}")
     return arrays
@@ -218,6 +218,6 @@ def _matrix(series: pl.Series) -> FloatArray | Fault:
     return lists.explode().to_numpy().reshape(series.len(), lengths[0])
 
 
-def _listed(found: Sequence[Any] | dict[str, Any]) -> str:
-    shown = [str(item) for item in found]
+def _listed(shapes: Sequence[Any] | dict[str, Any]) -> str:
+    shown = [str(item) for item in shapes]
     return ", ".join(shown[:10]) + (f" and {len(shown) - 10} more" if len(shown) > 10 else "") if shown else "none"

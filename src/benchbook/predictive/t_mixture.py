@@ -109,9 +109,9 @@ class StudentTMixture(ComponentMixture):
             lacking = ((self.weight[block] > 0) & (self.df[block] <= least)).any(axis=1)
             if lacking.any():
                 case = int(np.flatnonzero(lacking)[0]) + block.start
-                found = float(self.df[case][self.weight[case] > 0].min())
+                smallest = float(self.df[case][self.weight[case] > 0].min())
                 self._undefined(what, f"it needs components of more than {least:g} degrees of freedom, and case {case} "
-                                      f"has one of {found!r}; the median always exists")
+                                      f"has one of {smallest!r}; the median always exists")
 
     def _affine(self, shift: float, scale: float) -> Self:
         given = self._given()

@@ -77,18 +77,18 @@ def change(challenge: Challenge, said: Mapping[str, Any]) -> None:
         FaultyInput: texts that are too long, dates that are none, numbers below 0; all together.
         BenchbookError: dates that are not in order.
     """
-    faults, found = list[Fault](), dict[str, Any]()
+    faults, changes = list[Fault](), dict[str, Any]()
     for key, most in _LONGEST.items():
         if key in said:
-            found[key] = str(said[key]).replace("\r\n", "\n").strip()
-            if len(found[key]) > most or not "".join(found[key].split()).isprintable():
-                faults.append(Fault(key, f"{len(found[key])} characters", f"must be at most {most} printable ones"))
-    if found.get("title") == "":
+            changes[key] = str(said[key]).replace("\r\n", "\n").strip()
+            if len(changes[key]) > most or not "".join(changes[key].split()).isprintable():
+                faults.append(Fault(key, f"{len(changes[key])} characters", f"must be at most {most} printable ones"))
+    if changes.get("title") == "":
         faults.append(Fault("title", "nothing", "must be a text"))
     for key in ("opens", "switches", "closes"):
         if key in said:
             try:
-                found[key] = phases.when(str(said[key] or ""), key)
+                changes[key] = phases.when(str(said[key] or ""), key)
             except FaultyInput as error:
                 faults += error.faults
     for key in NUMBERS:
@@ -97,14 +97,14 @@ def change(challenge: Challenge, said: Mapping[str, Any]) -> None:
             if not (text.isascii() and text.isdigit() and len(text) < 7):
                 faults.append(Fault(key, repr(text[:40]), "must be a whole number, 0 for no limit"))
             else:
-                found[key] = int(text)
+                changes[key] = int(text)
     if faults:
         raise FaultyInput("challenge", faults)
-    dates = [found.get(key, getattr(challenge, key)) for key in ("opens", "switches", "closes")]
+    dates = [changes.get(key, getattr(challenge, key)) for key in ("opens", "switches", "closes")]
     phases.check_dates(*dates)
     if "enforce" in said:
-        found["enforce"] = bool(said["enforce"])
-    for key, value in found.items():
+        changes["enforce"] = bool(said["enforce"])
+    for key, value in changes.items():
         setattr(challenge, key, value)
 
 
@@ -127,10 +127,10 @@ def named(session: Session, slug: str) -> Challenge:
         UnknownName: there is none.
     """
     # What can be no name is not looked up: a database may not even take its letters.
-    found = session.scalar(select(Challenge).where(Challenge.slug == slug)) if _SLUG.fullmatch(slug) else None
-    if found is None:
+    challenge = session.scalar(select(Challenge).where(Challenge.slug == slug)) if _SLUG.fullmatch(slug) else None
+    if challenge is None:
         raise UnknownName("challenge", slug, session.scalars(select(Challenge.slug)))
-    return found
+    return challenge
 
 
 def invite(session: Session, names: Sequence[str] = (), count: int = 0,
@@ -169,14 +169,14 @@ def renew(session: Session, names: Sequence[str]) -> list[tuple[str, str]]:
     """
     wanted = list(dict.fromkeys(" ".join(name.split()) for name in names))
     # What can be no name is not looked up: a database may not even take its letters.
-    found = {one.name: one for one in session.scalars(select(Participant).where(Participant.name.in_(
+    rows = {one.name: one for one in session.scalars(select(Participant).where(Participant.name.in_(
         [name for name in wanted if not name_rule(name)])))}
-    faults = [Fault("name", repr(name[:80]), "must be that of a participant") for name in wanted if name not in found]
+    faults = [Fault("name", repr(name[:80]), "must be that of a participant") for name in wanted if name not in rows]
     if faults:
         raise FaultyInput("participants", faults)
     made = []
     for name in wanted:
-        token, one = tokens.new(), found[name]
+        token, one = tokens.new(), rows[name]
         one.token_hash = tokens.hashed(token)
         session.execute(delete(Visit).where(Visit.participant_id == one.id))
         made.append((name, token))

@@ -51,9 +51,9 @@ def sent(call: Call) -> Response:
 
 def submission(call: Call) -> Response:
     """One submission of mine, with its faults or losses."""
-    found = numbered(call)
-    one = call.session.get_one(Challenge, found.challenge_id)
-    return JSONResponse(views.submission_view(call.session, found, phases.phase(one)))
+    row = numbered(call)
+    one = call.session.get_one(Challenge, row.challenge_id)
+    return JSONResponse(views.submission_view(call.session, row, phases.phase(one)))
 
 
 def board(call: Call) -> Response:

@@ -117,10 +117,10 @@ def numbered(call: Call) -> Submission:
         HTTPException: it is not.
     """
     number = int(call.path("number"))
-    found = call.session.get(Submission, number) if number < 1 << 31 else None
-    if found is None or found.participant_id != call.participant.id:
+    row = call.session.get(Submission, number) if number < 1 << 31 else None
+    if row is None or row.participant_id != call.participant.id:
         raise HTTPException(404, "you have no submission of that number")
-    return found
+    return row
 
 
 def mine(call: Call) -> Response:

@@ -86,14 +86,14 @@ def leaders(session: Session, challenge: Challenge, part: str) -> list[dict[str,
         .join(Participant, Submission.participant_id == Participant.id)
         .where(Submission.challenge_id == challenge.id, Submission.status == SCORED,
                Submission.phase != phases.LATE).order_by(Submission.received, Submission.id))
-    best, found = math.inf, []
+    best, entries = math.inf, []
     for score, submission, name in rows:
         refused = challenge.enforce and any(remark[2] for remark in score.losses["remarks"])
         if portion(score.task) == part and not refused and _loss(score) < best:
             best = _loss(score)
-            found.append({"when": submission.received, "team": name, "name": submission.name,
-                          "loss": best, "code": score.ranking})
-    return found
+            entries.append({"when": submission.received, "team": name, "name": submission.name,
+                            "loss": best, "code": score.ranking})
+    return entries
 
 
 def refresh(store: Store, number: int) -> None:

@@ -41,8 +41,8 @@ def bearer(session: Session, token: str) -> Participant | None:
     if not 0 < len(token) <= _LONGEST:
         return None
     wanted = hashed(token.strip())
-    found = session.scalar(select(Participant).where(Participant.token_hash == wanted))
-    return found if found is not None and same(found.token_hash, wanted) else None
+    participant = session.scalar(select(Participant).where(Participant.token_hash == wanted))
+    return participant if participant is not None and same(participant.token_hash, wanted) else None
 
 
 def begin(session: Session, participant: Participant) -> str:

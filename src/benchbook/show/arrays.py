@@ -71,14 +71,14 @@ class TaskArray:
     @property
     def tasks(self) -> tuple[str, ...]:
         """The tasks that have losses, in the order of the array."""
-        found = set(self.expected["task"])
-        return tuple(task for task in tasks.arrays()[self.family] if task in found)
+        names = set(self.expected["task"])
+        return tuple(task for task in tasks.arrays()[self.family] if task in names)
 
     @cached_property
     def methods(self) -> tuple[str, ...]:
         """The methods that have losses, those of the study first and in its order."""
-        found = set(self.expected["method"])
-        return (*(name for name in METHODS if name in found), *sorted(found - set(METHODS)))
+        names = set(self.expected["method"])
+        return (*(name for name in METHODS if name in names), *sorted(names - set(METHODS)))
 
     @cached_property
     def bands(self) -> dict[str, Bands]:
@@ -190,15 +190,15 @@ class TaskArray:
     def bands_table(self) -> Html:
         """Promised and measured noise and linearity of the eight datasets, with a remark where a promise is broken."""
         lines = []
-        for name, found in self.bands.items():
+        for name, band in self.bands.items():
             place = tasks.place(name)
             lines.append({
-                "dataset": f"`{name}`", "inputs": place.inputs, "noise": found.noise,
-                "measured": f"{100 * found.noise_share:.1f} %", "linearity": found.linearity,
-                "left": f"{100 * found.linear_residual:.1f} %{'' if found.linearity_within else ' (*)'}"})
+                "dataset": f"`{name}`", "inputs": place.inputs, "noise": band.noise,
+                "measured": f"{100 * band.noise_share:.1f} %", "linearity": band.linearity,
+                "left": f"{100 * band.linear_residual:.1f} %{'' if band.linearity_within else ' (*)'}"})
         caption = ("Promised and measured, by simulation. Moderate noise is 1 to 5 %, high more than 25 %; of what is "
                    "not noise a straight line leaves less than 5 % when fairly linear, more than 40 % when not")
-        outside = [f"(*) `{name}`: {found.remark}" for name, found in self.bands.items() if not found.linearity_within]
+        outside = [f"(*) `{name}`: {band.remark}" for name, band in self.bands.items() if not band.linearity_within]
         return stack(table(lines, caption, headings={"measured": "share of noise", "left": "straight line leaves"}),
                      *map(paragraph, outside))
 
@@ -211,7 +211,7 @@ class TaskArray:
         """
         if self.expected.is_empty():
             return _NOTHING
-        shares = {name: found.noise_share for name, found in self.bands.items()} if floors is None else floors
+        shares = {name: band.noise_share for name, band in self.bands.items()} if floors is None else floors
         return _chart(self.expected, methods=tuple(methods) or self.leaders(), highlight=self.leaders(), floors=shares)
 
     def leaders(self, count: int = 5) -> tuple[str, ...]:

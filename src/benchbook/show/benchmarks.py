@@ -105,12 +105,12 @@ def read(path: str | Path | None = None) -> Benchmarks:
     path = checkout() / "data" / "benchmarks.json" if path is None else Path(path)
     try:
         made = json.loads(path.read_text(encoding="utf8"))
-        found = Benchmarks({**dict.fromkeys(("cpu", "machine", "system", "commit", "benchbook", "python"), ""),
-                            "rounds": 0, "libraries": {}, **made})
-        _ = found.made["made"], found.made["titles"], found.lines, found.goals
+        benchmarks = Benchmarks({**dict.fromkeys(("cpu", "machine", "system", "commit", "benchbook", "python"), ""),
+                                 "rounds": 0, "libraries": {}, **made})
+        _ = benchmarks.made["made"], benchmarks.made["titles"], benchmarks.lines, benchmarks.goals
     except (OSError, ValueError, KeyError, TypeError, pl.exceptions.PolarsError) as error:
         raise BenchbookError(f"cannot read benchmarks from {path}: {error!r}. Measure them with: {COMMAND}") from error
-    return found
+    return benchmarks
 
 
 def duration(value: float | None) -> str:

@@ -80,13 +80,13 @@ def diagnosed(records: pl.DataFrame, means: pl.DataFrame) -> pl.DataFrame:
         if "rhat_noise" in said and "noise_sd" in said:
             lines.append((record["method"], record["task"], record["instance"], *(said.get(key) for key in _KEYS)))
     schema = {"method": pl.String, "task": pl.String, "instance": pl.Int64, **dict.fromkeys(_KEYS, pl.Float64)}
-    found = pl.DataFrame(lines, schema=schema, orient="row")
+    frame = pl.DataFrame(lines, schema=schema, orient="row")
     each = means["task"].unique().to_list()
     units = pl.DataFrame({"task": each, "unit": [_unit(task) for task in each]},
                          schema={"task": pl.String, "unit": pl.Float64})
     losses = means.join(units, on="task", maintain_order="left").select(
         "method", "task", "instance", loss=pl.col("mean") / pl.col("unit"))
-    joined = found.join(losses, on=["method", "task", "instance"], how="inner", maintain_order="left")
+    joined = frame.join(losses, on=["method", "task", "instance"], how="inner", maintain_order="left")
     return joined.with_columns(dataset=pl.col("task").str.extract(r"^([^/]+)/"),
                                size=pl.col("task").str.extract(r"\.(\d+)$").cast(pl.Int64))
 

@@ -85,11 +85,11 @@ def _make(task: tasks.FoldsTask, methods: Sequence[str], ask: str, seed: int, ow
     return len(studies.run(plan, own, workers=1, progress=False).done)
 
 
-def about(found: FoldRuns) -> Html:
+def about(of: FoldRuns) -> Html:
     """A box when the data is not at hand, and whence the runs are."""
-    said = f"{counted(found.made, 'run')} made while this page was executed; the others are archived." if found.made \
-        else "All runs are archived." if found.methods else "There are no runs to show."
-    return stack(missing(found.task.prototask.dataset), paragraph(said))
+    said = f"{counted(of.made, 'run')} made while this page was executed; the others are archived." if of.made \
+        else "All runs are archived." if of.methods else "There are no runs to show."
+    return stack(missing(of.task.prototask.dataset), paragraph(said))
 
 
 def best_in_words(expected: Expected | None) -> str:

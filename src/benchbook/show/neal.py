@@ -73,14 +73,14 @@ class Study:
     @cached_property
     def prototasks(self) -> tuple[str, ...]:
         """Those that have losses, in the order of the study."""
-        found = set(self.expected["task"].str.replace(r"/[^/]+$", ""))
+        names = set(self.expected["task"].str.replace(r"/[^/]+$", ""))
         known = (*PROTOTASKS, *PUBLISHED.values())
-        return tuple(name for name in known if name in found)
+        return tuple(name for name in known if name in names)
 
     def methods(self, prototask: str, wanted: Sequence[str] = METHODS) -> tuple[str, ...]:
         """The methods with losses on some task of a prototask, in the order wanted."""
-        found = set(of(self.expected, prototask)["method"])
-        return tuple(name for name in wanted if name in found)
+        names = set(of(self.expected, prototask)["method"])
+        return tuple(name for name in wanted if name in names)
 
     def figure(self, prototask: str, wanted: Sequence[str], pair: tuple[str, str] | None = None) -> Any:
         """Rasmussen's figure of a prototask, with the differences behind the cell that is clicked.

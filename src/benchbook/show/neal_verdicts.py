@@ -56,9 +56,9 @@ def outcomes(study: neal.Study) -> dict[str, list[Outcome]]:
             for group, several in STATEMENTS.items()}
 
 
-def flat(found: Mapping[str, Sequence[Outcome]]) -> list[Outcome]:
+def flat(by_claim: Mapping[str, Sequence[Outcome]]) -> list[Outcome]:
     """All of them, in their order."""
-    return [one for several in found.values() for one in several]
+    return [one for several in by_claim.values() for one in several]
 
 
 def made(found: Mapping[str, Sequence[Outcome]], own: Mapping[str, Sequence[Outcome]]) -> dict[str, Any]:

@@ -18,16 +18,16 @@ _LAST = BatchDescent().saves[-1]
 
 def cost(records: pl.DataFrame, key: str) -> list[tuple[str, str, int, Any]]:
     """(method, task, instance, value) of every run whose record has this entry of ``cost``."""
-    found = []
+    rows = []
     for method, task, instance, text in records.select("method", "task", "instance", "cost").iter_rows():
         told = json.loads(text or "{}")
         if key in told:
-            found.append((method, task, instance, told[key]))
-    return found
+            rows.append((method, task, instance, told[key]))
+    return rows
 
 
-def _observations(found: Sequence[tuple[str, str, str]]) -> pl.DataFrame:
-    return pl.DataFrame(found, schema={"method": pl.String, "task": pl.String, "mark": pl.String}, orient="row")
+def _observations(rows: Sequence[tuple[str, str, str]]) -> pl.DataFrame:
+    return pl.DataFrame(rows, schema={"method": pl.String, "task": pl.String, "mark": pl.String}, orient="row")
 
 
 def _of_study(records: pl.DataFrame, methods: Sequence[str], prototasks: Sequence[str] = PROTOTASKS) -> pl.DataFrame:
@@ -63,13 +63,13 @@ def last_chosen_more(records: pl.DataFrame) -> pl.DataFrame:
     lasts: dict[tuple[str, int], dict[str, int]] = {}
     for method, task, instance, several in cost(_of_study(records, (*_BGD, "mlp-bgd-3")), "selected_iterations"):
         lasts.setdefault((task, instance), {})[method] = sum(chosen >= _LAST for chosen in several)
-    found = []
+    rows = []
     for (task, _), counts in lasts.items():
         if len(counts) == 3:
             static, others = counts["mlp-bgd-3"], [counts[name] for name in _BGD]
             if static > max(others) or static < min(others):
-                found.append(("mlp-bgd-3", task, "for" if static > max(others) else "against"))
-    return _observations(found)
+                rows.append(("mlp-bgd-3", task, "for" if static > max(others) else "against"))
+    return _observations(rows)
 
 
 def not_converged(records: pl.DataFrame) -> pl.DataFrame:
@@ -83,9 +83,9 @@ def noise_lower(records: pl.DataFrame) -> pl.DataFrame:
     """A line for each longer run on bank-8nm with 256 cases or more: is its noise below that of the shorter run?"""
     noise = {(method, task, instance): value for method, task, instance, value
              in cost(_of_study(records, (*SAMPLED[1:], *LONGER), _BANK), "noise_sd")}
-    found = []
+    rows = []
     for (method, task, instance), value in noise.items():
         short = noise.get((method.removesuffix("b"), task, instance))
         if method in LONGER and short is not None and not task.endswith((".64", ".128")):
-            found.append((method, task, "for" if value < short else "against"))
-    return _observations(found)
+            rows.append((method, task, "for" if value < short else "against"))
+    return _observations(rows)

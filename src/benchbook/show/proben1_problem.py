@@ -25,10 +25,10 @@ def names_of(problem: str) -> tuple[str, ...]:
     Raises:
         UnknownName: there is no such problem.
     """
-    found = tuple(one for one in partition_names() if one.rstrip("0123456789") == problem)
-    if not found:
+    names = tuple(one for one in partition_names() if one.rstrip("0123456789") == problem)
+    if not names:
         raise UnknownName("task", problem, {one.rstrip("0123456789") for one in partition_names()})
-    return found
+    return names
 
 
 def runs(problem: str, methods: Sequence[str], count: int = 10, seed: int = 1, source: str = "archive") -> pl.DataFrame:
@@ -66,10 +66,10 @@ def runs(problem: str, methods: Sequence[str], count: int = 10, seed: int = 1, s
         "dataset", pl.col("method").replace_strict(order, default=len(order), return_dtype=pl.Int64), "run")
 
 
-def about(problem: str, found: pl.DataFrame) -> Html:
+def about(problem: str, records: pl.DataFrame) -> Html:
     """Where runs are from; and a box when the data is not at hand."""
-    made = found.filter("made").height
-    kept = found.height - made
+    made = records.filter("made").height
+    kept = records.height - made
     told = [f"{counted(kept, 'run')} from the archive or your own store"] if kept else []
     told += [f"{counted(made, 'run')} made while this page was executed"] if made else []
     return stack(missing(*(dataset_of(name)[0] for name in names_of(problem))),
@@ -112,9 +112,9 @@ def best_in_words(means: pl.DataFrame) -> str:
     return f"Least mean test error: {listed(each)}." if each else ""
 
 
-def digests(found: pl.DataFrame) -> pl.DataFrame:
+def digests(records: pl.DataFrame) -> pl.DataFrame:
     """Task, instance and digest of runs whose data is at hand, for the provenance block."""
-    shown = found.select("task", instance="run").unique().sort("task", "instance")
+    shown = records.select("task", instance="run").unique().sort("task", "instance")
     at_hand = {task: tasks.instance(task, 0).digest for task in shown["task"].unique()
                if datasets.at_hand(task.split("/")[0])}
     return shown.filter(pl.col("task").is_in(list(at_hand))).with_columns(
@@ -126,10 +126,10 @@ def _absent(name: str) -> list[str]:
     dataset = dataset_of(name)[0]
     if not datasets.at_hand(dataset):
         return []
-    found = tasks.partition(name).absent_classes
-    classes = [datasets.card(dataset).targets[place] for place in found]
+    absent = tasks.partition(name).absent_classes
+    classes = [datasets.card(dataset).targets[place] for place in absent]
     return [f"No training case of {name} is of {listed(classes)}: a network can only learn never to answer so."
-            ] if found else []
+            ] if absent else []
 
 
 def _dashed(value: float | None) -> str:

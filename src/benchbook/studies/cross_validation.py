@@ -91,7 +91,7 @@ def fold_losses(task_name: str, methods: Sequence[str] | None = None, code: str 
         raise BenchbookError(f"{task_name} is not taken apart into folds; such tasks are "
                              f"{', '.join(name for name in tasks.available() if _is_folds(name))}.")
     frame = (source or studies.overlay()).losses(tasks=task_name, methods=methods, code=code)
-    found, faults = {}, []
+    losses, faults = {}, []
     for method in methods or sorted(set(frame["method"])):
         runs = frame.filter(method=method)
         missing = sorted(set(range(task.instances)) - set(runs["instance"]))
@@ -99,13 +99,13 @@ def fold_losses(task_name: str, methods: Sequence[str] | None = None, code: str 
             faults.append(Fault(method, f"no run of instance {', '.join(map(str, missing))}",
                                 "run it: benchbook run --method ... --tasks " + task_name))
             continue
-        found[method] = _arranged(method, runs, task)
+        losses[method] = _arranged(method, runs, task)
     if methods and faults:
         raise FaultyInput(f"runs on {task_name}", faults)
-    if not found:
+    if not losses:
         raise BenchbookError(f"there are no whole runs on {task_name} with loss {code} yet; make some with "
                              f"`benchbook run --method ... --tasks {task_name}`")
-    return found
+    return losses
 
 
 def _is_folds(name: str) -> bool:
@@ -161,45 +161,45 @@ class Expected:
     def largely_corrected(self) -> list[str]:
         """Methods whose correction, in size, exceeds ``LARGEST_CORRECTION`` half-widths of the 90 % interval of the
         uncorrected estimate."""
-        found = []
+        names = []
         for method, each in self.distributions.items():
             low, high = each.cross_validated.interval()
             if abs(each.correction.estimate) > LARGEST_CORRECTION * 0.5 * (high - low):
-                found.append(method)
-        return found
+                names.append(method)
+        return names
 
     @property
     def turned(self) -> list[Turned]:
         """Pairs of methods whose difference has another sign when both are corrected."""
         names = list(self.table()["method"])
-        found = []
+        pairs = []
         for place, better in enumerate(names):
             for other in names[place + 1:]:
                 plain, corrected = (self._difference(better, other, one) for one in (False, True))
                 if plain.difference.estimate * corrected.difference.estimate < 0:
-                    found.append(Turned(better, other, plain.probability_better, 1 - corrected.probability_better))
-        return found
+                    pairs.append(Turned(better, other, plain.probability_better, 1 - corrected.probability_better))
+        return pairs
 
     @property
     def warnings(self) -> list[str]:
         """What to beware of in the corrected estimates, a sentence each, and what to do instead."""
-        large, found, short = self.largely_corrected, [], self.shortfalls()
+        large, lines, short = self.largely_corrected, [], self.shortfalls()
         if short and len(self.distributions) > 1:
             each = "; ".join(f"{name}: {text}" for name, text in short.items())
-            found.append(f"No verdict on {listed(list(short))}: the chains have not met ({each}). The rule is {RULE}.")
+            lines.append(f"No verdict on {listed(list(short))}: the chains have not met ({each}). The rule is {RULE}.")
         if large:
-            found.append(f"The correction is large for {listed(large)}: more than half the width of the 90 % interval "
+            lines.append(f"The correction is large for {listed(large)}: more than half the width of the 90 % interval "
                          "of the estimate (our threshold).")
         for one in self.turned:
             given = not {one.better, one.other} & set(short)
             plain, corrected = (f" with probability {value:.4g}" if given else ""
                                 for value in (one.plain, one.corrected))
-            found.append(f"The correction turns an order: as the folds have it {one.better} is better than {one.other}"
+            lines.append(f"The correction turns an order: as the folds have it {one.better} is better than {one.other}"
                          f"{plain}, corrected {one.other} is the better one{corrected}.")
         if large or self.turned:
-            found.append("A correction rests on a single fit to all cases. It misleads where a method memorises its "
+            lines.append("A correction rests on a single fit to all cases. It misleads where a method memorises its "
                          "training cases, and where chains have not mixed: compare the uncorrected estimates.")
-        return found
+        return lines
 
     def probability_better(self, first: str, second: str, corrected: bool = False) -> float:
         """That the first method's expected utility is the better one, under common weights of the cases; whatever the
@@ -272,14 +272,14 @@ def expected(task_name: str, question: str = "nlpd", methods: Sequence[str] | No
     if question not in QUESTIONS:
         raise BenchbookError(f"there is no question {question!r}; ask one of {', '.join(QUESTIONS)}")
     asked = QUESTIONS[question]
-    found = fold_losses(task_name, methods, asked.code, source)
+    values = fold_losses(task_name, methods, asked.code, source)
     distributions = {
         name: densities.bias_corrected_distribution(
             asked.utility(each.by_fold), asked.utility(each.full), each.fold, asked.summary, replicates=replicates,
             seed=seed, name=name)
-        for name, each in found.items()}
-    return Expected(asked, task_name, len(next(iter(found.values())).fold), distributions,
-                    _chains(task_name, list(found), source or studies.overlay()))
+        for name, each in values.items()}
+    return Expected(asked, task_name, len(next(iter(values.values())).fold), distributions,
+                    _chains(task_name, list(values), source or studies.overlay()))
 
 
 def _chains(task_name: str, methods: Sequence[str], source: Overlay) -> dict[str, Chains]:

@@ -51,14 +51,14 @@ class Side:
         """
         if Path(text).is_dir():
             return cls(Archive(text))
-        found = _SIDE.fullmatch(text)
-        place = found["place"] if found else ""
+        match = _SIDE.fullmatch(text)
+        place = match["place"] if match else ""
         known = {"own": runs_path, "archive": archive_path}
-        if found is None or not (place in known or Path(place or "?").is_dir()):
+        if match is None or not (place in known or Path(place or "?").is_dir()):
             raise BenchbookError(f"{text!r} names no runs: write FOLDER, own or archive, and after it perhaps :METHOD "
                                  f"and @TASK or @TASK#INSTANCE; there is no folder {place!r}")
-        return cls(Archive(known[place]() if place in known else place), found["method"] or "", found["task"] or "",
-                   int(found["instance"]) if found["instance"] else None)
+        return cls(Archive(known[place]() if place in known else place), match["method"] or "", match["task"] or "",
+                   int(match["instance"]) if match["instance"] else None)
 
     def pairs(self) -> list[tuple[str, str]]:
         """Prototask and method of the runs meant."""
@@ -68,8 +68,8 @@ class Side:
     def runs(self, prototask: str, method: str) -> dict[RunKey, Stored]:
         """The runs of one method on one prototask that are meant."""
         tasks = set(self.archive.records(prototask=prototask, methods=method, tasks=self.task or None)["task"])
-        found = stored_runs(self.archive, prototask, method)
-        return {key: run for key, run in found.items() if key.task in tasks
+        runs = stored_runs(self.archive, prototask, method)
+        return {key: run for key, run in runs.items() if key.task in tasks
                 and self.instance in (None, key.instance)}
 
 
@@ -88,10 +88,10 @@ def differences(first: Side, second: Side) -> pl.DataFrame:
         BenchbookError: a side has no runs, or a file is damaged.
     """
     mine, theirs = first.pairs(), second.pairs()
-    for side, found in ((first, mine), (second, theirs)):
-        if not found:
+    for side, runs in ((first, mine), (second, theirs)):
+        if not runs:
             raise BenchbookError(f"there are no such runs in {side.archive.path}")
-    names = [sorted({name for _, name in found}) for found in (mine, theirs)]
+    names = [sorted({name for _, name in runs}) for runs in (mine, theirs)]
     renamed = {names[0][0]: names[1][0]} if first.method and second.method and len(names[0]) == len(names[1]) == 1 \
         else {}
     lines: list[dict[str, Any]] = []
@@ -126,9 +126,9 @@ def _lines(one: Stored | None, other: Stored | None, named: dict[str, Any]) -> l
     if one.record["digest"] != other.record["digest"] or not np.array_equal(one.case_ids, other.case_ids):
         return [said | {"state": "of another task"}]
     codes = [code for code in one.losses if code in other.losses]
-    found = [said | numbers for code in codes if (numbers := _numbers(one, other, code))]
+    rows = [said | numbers for code in codes if (numbers := _numbers(one, other, code))]
     only = ", ".join(sorted(set(one.losses) ^ set(other.losses)))
-    return found or [said | {"state": "the same", "detail": f"losses of one side only: {only}" if only else ""}]
+    return rows or [said | {"state": "the same", "detail": f"losses of one side only: {only}" if only else ""}]
 
 
 def _numbers(one: Stored, other: Stored, code: str) -> dict[str, Any]:
@@ -145,16 +145,16 @@ def _numbers(one: Stored, other: Stored, code: str) -> dict[str, Any]:
 
 def _apart(one: dict[str, Any], other: dict[str, Any]) -> Sequence[str]:
     """The columns of provenance that are not equal, of the libraries those with another version."""
-    found = []
+    reasons = []
     for name in PROVENANCE:
         if one.get(name) == other.get(name):
             continue
         if name == "libraries":
             then, now = json.loads(one[name] or "{}"), json.loads(other[name] or "{}")
-            found += [f"{library} {then.get(library, 'none')} and {now.get(library, 'none')}"
-                      for library in sorted({*then, *now}) if then.get(library) != now.get(library)]
+            reasons += [f"{library} {then.get(library, 'none')} and {now.get(library, 'none')}"
+                        for library in sorted({*then, *now}) if then.get(library) != now.get(library)]
         elif name in ("seed", "benchbook", "python"):
-            found.append(f"{name} {one[name]} and {other[name]}")
+            reasons.append(f"{name} {one[name]} and {other[name]}")
         else:
-            found.append({"identity": "text of the method", "asked": "losses asked for"}.get(name, name))
-    return found
+            reasons.append({"identity": "text of the method", "asked": "losses asked for"}.get(name, name))
+    return reasons

@@ -78,8 +78,8 @@ def parsed_size(text: str) -> int:
     Raises:
         BenchbookError: it is none, or zero.
     """
-    found = _SIZE.fullmatch(text.strip())
-    size = round(float(found[1]) * _UNITS[found[2].upper()]) if found else 0
+    match = _SIZE.fullmatch(text.strip())
+    size = round(float(match[1]) * _UNITS[match[2].upper()]) if match else 0
     if size <= 0:
         raise BenchbookError(f"{text!r} is no size of memory; write 512M, 2G, or a number of bytes")
     return size

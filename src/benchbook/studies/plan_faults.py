@@ -32,8 +32,8 @@ def faults_of(given: Mapping[str, Any]) -> list[Fault]:
         "budget_seconds": lambda value: _wrong(
             "budget.seconds", value, value is None or (_number(value) and value > 0), "a number above 0"),
     }
-    found = [fault for name, check in checks.items() if name in given for fault in check(given[name])]
-    return found or [*_absent_instances(given), *_useless_losses(given)]
+    faults = [fault for name, check in checks.items() if name in given for fault in check(given[name])]
+    return faults or [*_absent_instances(given), *_useless_losses(given)]
 
 
 def _wrong(where: str, value: Any, fine: bool, rule: str) -> list[Fault]:

@@ -126,19 +126,19 @@ def stored_runs(archive: Archive, prototask: str, method: str) -> dict[RunKey, S
     Raises:
         BenchbookError: a file is damaged.
     """
-    found: dict[RunKey, Stored] = {}
+    runs: dict[RunKey, Stored] = {}
     path = compact.packed_path(archive.path, prototask, method)
     if path.exists():
         frame = compact.read_packed(archive.path, path)
         cases = compact.need_cases(archive.path, prototask, frame)
         for row in frame.iter_rows(named=True):
             one = _unpacked(row, cases)
-            found[one.key] = one
+            runs[one.key] = one
     for task, number in archive.records(prototask=prototask, methods=method).select("task", "instance").iter_rows():
         key = RunKey(method, task, number)
-        if key not in found or store.run_path(archive.path, key).exists():
-            found[key] = stored_run(archive, key)
-    return found
+        if key not in runs or store.run_path(archive.path, key).exists():
+            runs[key] = stored_run(archive, key)
+    return runs
 
 
 def _keys(archive: Archive) -> tuple[list[RunKey], list[Line]]:

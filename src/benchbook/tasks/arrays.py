@@ -55,8 +55,8 @@ def place(name: str) -> ArrayPlace:
     Raises:
         FaultyInput: the name does not have the form of an array's.
     """
-    found = re.match(r"([a-z]+)-(\d+)([fn])([mh])(-sim)?(/|$)", name)
-    if not found:
+    match = re.match(r"([a-z]+)-(\d+)([fn])([mh])(-sim)?(/|$)", name)
+    if not match:
         rule = "it has the form family-inputs[fn][mh], as kin-8nm"
         raise FaultyInput("task array", [Fault("name", repr(name), rule)])
-    return ArrayPlace(int(found[2]), found[3] == "n", found[4] == "h", found[1])
+    return ArrayPlace(int(match[2]), match[3] == "n", match[4] == "h", match[1])

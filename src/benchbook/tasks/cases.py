@@ -105,8 +105,8 @@ def _column(attribute: Attribute, values: pl.Series, declared: tuple[str, ...]) 
         words = values.cast(pl.String)
         codes = words.cast(pl.Enum(list(declared)), strict=False).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
         strange = np.flatnonzero((codes < 0) & words.is_not_null().to_numpy())
-        found = [f"{words[int(case)]!r} in case {case}" for case in strange]
-        return codes, [Fault(where, text, f"one of {', '.join(declared)}") for text in found]
+        actual = [f"{words[int(case)]!r} in case {case}" for case in strange]
+        return codes, [Fault(where, text, f"one of {', '.join(declared)}") for text in actual]
     numbers = values.cast(pl.Float64).to_numpy()
     broken = np.flatnonzero(values.is_not_null().to_numpy() & ~np.isfinite(numbers))
     faults = [Fault(where, f"{numbers[case]} in case {case}", "a finite number, or null for missing")

@@ -29,15 +29,15 @@ def challenge_summary(prediction: Predictive, targets: NDArray[Any]) -> dict[str
 
 
 def _of_numbers(prediction: Predictive, targets: NDArray[Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {"nMSE": losses.get("nMSE").per_set(prediction, targets)}
+    summary: dict[str, Any] = {"nMSE": losses.get("nMSE").per_set(prediction, targets)}
     if isinstance(prediction, Point):
-        return found
-    found["pit"] = np.histogram(prediction.cdf(targets), BINS, (0.0, 1.0))[0].tolist()
+        return summary
+    summary["pit"] = np.histogram(prediction.cdf(targets), BINS, (0.0, 1.0))[0].tolist()
     for band in BANDS:
         low, high = prediction.interval(band)
-        found[f"coverage_{band:.0%}".rstrip("%")] = float(np.mean((low <= targets) & (targets <= high)))
-        found[f"width_{band:.0%}".rstrip("%")] = float(np.mean(high - low))
-    return found
+        summary[f"coverage_{band:.0%}".rstrip("%")] = float(np.mean((low <= targets) & (targets <= high)))
+        summary[f"width_{band:.0%}".rstrip("%")] = float(np.mean(high - low))
+    return summary
 
 
 def _of_classes(prediction: Categorical, targets: NDArray[Any]) -> dict[str, Any]:

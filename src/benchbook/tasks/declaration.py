@@ -127,7 +127,7 @@ class Prototask:
             ("part", self.part, not self.part or (len(self.part) == 2 and 0 <= self.part[0] < self.part[1]),
              "the first place and the one after the last"),
         ]
-        faults = [Fault(where, repr(found), rule) for where, found, right, rule in checks if not right]
+        faults = [Fault(where, repr(value), rule) for where, value, right, rule in checks if not right]
         return faults + self._limit_faults()
 
     def _limit_faults(self) -> list[Fault]:

@@ -41,11 +41,11 @@ def parsed(scheme: str) -> tuple[str, int, int]:
     Raises:
         BenchbookError: it is none.
     """
-    found = _SCHEME.fullmatch(scheme)
-    if not found:
+    match = _SCHEME.fullmatch(scheme)
+    if not match:
         raise BenchbookError(f"{scheme!r} is no scheme of folds; write random-10, stratified-10, grouped-8, "
                              "blocks-10-5 (folds, and cases left out on either side) or alone.")
-    word, k, blocks, count, h, alone = found.groups()
+    word, k, blocks, count, h, alone = match.groups()
     return word or blocks or alone, int(k or count or 0), int(h or 0)
 
 

@@ -57,8 +57,8 @@ class Partition:
             classification: whether the outputs are classes.
         """
         if sum(counts) != len(inputs) or len(inputs) != len(targets):
-            found = f"{len(inputs)} inputs and {len(targets)} targets"
-            raise FaultyInput(f"partition {name}", [Fault("cases", found, f"the counts add up to {sum(counts)}")])
+            actual = f"{len(inputs)} inputs and {len(targets)} targets"
+            raise FaultyInput(f"partition {name}", [Fault("cases", actual, f"the counts add up to {sum(counts)}")])
         ends = np.cumsum(counts)[:2]
         inputs, targets = np.asarray(inputs, dtype=float), np.asarray(targets, dtype=float)
         training, validation, test = (Portion(*both) for both in
@@ -104,6 +104,6 @@ def _faults(name: str, portion: Portion, like: Portion) -> list[Fault]:
             faults.append(Fault(f"{place}, case {case + 1}, column {column + 1}", str(values[case, column]),
                                 "every value is a finite number"))
     if len(portion.inputs) != len(portion.targets):
-        found = f"{len(portion.inputs)} inputs and {len(portion.targets)} targets"
-        faults.append(Fault(name, found, "every case has both"))
+        actual = f"{len(portion.inputs)} inputs and {len(portion.targets)} targets"
+        faults.append(Fault(name, actual, "every case has both"))
     return faults

@@ -53,12 +53,12 @@ def dataset_of(name: str) -> tuple[str, str]:
     head, _, order = name.partition("/partition/")
     if order in ORDERS and head in datasets.partitioned():
         return head, order
-    found = _NAME.fullmatch(head)
+    match = _NAME.fullmatch(head)
     known = set(partition_names())
-    if found is None or short(found[1]) not in known or (order and (found[2] or order not in ORDERS)):
+    if match is None or short(match[1]) not in known or (order and (match[2] or order not in ORDERS)):
         raise UnknownName("task", name, [*known, *(f"{one}{letter}" for one in known for letter in "bcdef")])
-    dataset = found[1] if found[1] in datasets.partitioned() else _PUBLISHED + found[1]
-    return dataset, order or found[2] or "a"
+    dataset = match[1] if match[1] in datasets.partitioned() else _PUBLISHED + match[1]
+    return dataset, order or match[2] or "a"
 
 
 def at_hand(names: Iterable[str]) -> list[str]:

@@ -41,7 +41,8 @@ class Scorer:
         """The losses computed when none are named; see ``default_losses``."""
         return default_losses(self.task)
 
-    def summary(self, found: Mapping[str, NDArray[np.float64]], prediction: Predictive | None = None) -> dict[str, Any]:
+    def summary(self, by_code: Mapping[str, NDArray[np.float64]],
+                prediction: Predictive | None = None) -> dict[str, Any]:
         """What is kept of a run besides its losses.
 
         Of outputs what PROBEN1 prints of the test cases, the means of E and W as ``test_error`` and ``test_wrong``; of
@@ -49,7 +50,7 @@ class Scorer:
         """
         if self.of_challenge:
             return challenge_summary(prediction, self.targets) if prediction is not None else {}
-        return {name: float(np.mean(found[code])) for code, name in _SUMMARY.items() if code in found}
+        return {name: float(np.mean(by_code[code])) for code, name in _SUMMARY.items() if code in by_code}
 
     def losses(self, prediction: Predictive, codes: Iterable[str] | None = None) -> dict[str, NDArray[np.float64]]:
         """Per-case losses [J] by code; smaller is better.
@@ -72,14 +73,14 @@ class Scorer:
             faults.append(Fault("kind", prediction.kind, f"a prediction of a {self.kind} target"))
         if faults:
             raise FaultyInput(f"prediction for {self.task}#{self.number}", faults)
-        found: dict[str, NDArray[np.float64]] = {}
+        by_code: dict[str, NDArray[np.float64]] = {}
         for code in self.default_codes if codes is None else codes:
             loss = self._loss(code)
             try:
-                found[code] = loss.per_case(prediction, self.targets)
+                by_code[code] = loss.per_case(prediction, self.targets)
             except Undefined:
                 continue
-        return found
+        return by_code
 
     def _loss(self, code: str) -> Loss:
         loss = losses.get(code)

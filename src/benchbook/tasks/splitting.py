@@ -157,17 +157,17 @@ def _read_order(path: Path, count: int) -> Indices:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
         raise BenchbookError(f"the order file {path} cannot be read: {error.strerror}. Mend 'order'.") from error
-    faults, found = [], []
+    faults, order = [], []
     for number, line in enumerate(lines, 1):
         word = line.split("#")[0].strip()
         if word.isdigit() and int(word) < count:
-            found.append(int(word))
+            order.append(int(word))
         elif word:
             faults.append(Fault(f"line {number}", repr(word), f"a whole number from 0 to {count - 1}"))
-    seen, twice = np.unique(found, return_counts=True)
+    seen, twice = np.unique(order, return_counts=True)
     faults += [Fault("position", f"{value} more than once", "each position once") for value in seen[twice > 1]]
-    if not faults and len(found) != count:
-        faults.append(Fault("file", f"{len(found)} positions", f"one for each of the {count} cases"))
+    if not faults and len(order) != count:
+        faults.append(Fault("file", f"{len(order)} positions", f"one for each of the {count} cases"))
     if faults:
         raise FaultyInput(f"order file {path}", faults)
-    return np.asarray(found, dtype=np.int64)
+    return np.asarray(order, dtype=np.int64)

@@ -213,8 +213,8 @@ def _matrix(losses: Losses, what: str) -> Array:
             faults.append(Fault(f"instance {number}", f"{block.size} losses", rule))
         elif np.isnan(block).any():
             bad = np.flatnonzero(np.isnan(block))
-            found = f"nan in {len(bad)} cases, first case {bad[0]}"
-            faults.append(Fault(f"instance {number}", found, "losses are numbers"))
+            actual = f"nan in {len(bad)} cases, first case {bad[0]}"
+            faults.append(Fault(f"instance {number}", actual, "losses are numbers"))
     if faults:
         raise FaultyInput(what, faults)
     return np.stack(blocks)

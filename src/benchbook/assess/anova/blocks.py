@@ -66,10 +66,10 @@ def read_blocks(frame: pl.DataFrame) -> Blocks:
     if 8 * heads.height > frame.height or heads.select(KEY).is_duplicated().any():
         order, starts = _gather_runs(keys)
         case, value, heads = case.gather(order), value.gather(order), keys.select(pl.all().gather(order.gather(starts)))
-    found = Blocks(_blocks(heads, starts.to_list(), frame.height), case.to_numpy(), value.to_numpy())
-    _check_values(found)
-    _check_twice(found)
-    return found
+    blocks = Blocks(_blocks(heads, starts.to_list(), frame.height), case.to_numpy(), value.to_numpy())
+    _check_values(blocks)
+    _check_twice(blocks)
+    return blocks
 
 
 def _gather_runs(keys: pl.DataFrame) -> tuple[pl.Series, pl.Series]:
@@ -120,16 +120,16 @@ def _blocks(heads: pl.DataFrame, starts: list[int], height: int) -> tuple[RunLin
     return tuple(map(RunLines._make, zip(*columns, digests, starts, [*starts, height][1:], strict=True)))
 
 
-def _check_values(found: Blocks) -> None:
-    bad = np.flatnonzero(np.isnan(found.value))
+def _check_values(blocks: Blocks) -> None:
+    bad = np.flatnonzero(np.isnan(blocks.value))
     if not bad.size:
         return
-    starts = np.array([block.start for block in found.blocks])
+    starts = np.array([block.start for block in blocks.blocks])
     faults = []
     for which, first, count in _runs(np.searchsorted(starts, bad, side="right") - 1):
-        case = found.case[bad[first]]
+        case = blocks.case[bad[first]]
         where = f"nan in {count} cases, first case {case}" if count > 1 else f"nan in case {case}"
-        faults.append(Fault(found.blocks[which].name, where, "losses are numbers"))
+        faults.append(Fault(blocks.blocks[which].name, where, "losses are numbers"))
     raise FaultyInput("table of losses", faults, "Run the method again: a loss that is nan is a fault of the run.")
 
 
@@ -138,10 +138,10 @@ def _runs(which: NDArray[np.intp]) -> Iterator[tuple[int, int, int]]:
     yield from zip(values.tolist(), first.tolist(), count.tolist(), strict=True)
 
 
-def _check_twice(found: Blocks) -> None:
+def _check_twice(blocks: Blocks) -> None:
     seen: dict[tuple[str, str, str, int], RunLines] = {}
     faults = []
-    for block in found.blocks:
+    for block in blocks.blocks:
         other = seen.setdefault(block[:4], block)
         if other is not block:
             faults.append(Fault(block.name, f"digests {other.digest} and {block.digest}",

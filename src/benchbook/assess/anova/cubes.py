@@ -71,21 +71,21 @@ def cubes(frame: pl.DataFrame, schemes: Schemes = None, *, on_common_instances: 
     Raises:
         FaultyInput: methods were not run on the same instances, digests or cases; all offenders are named.
     """
-    found = read_blocks(frame)
-    groups = _grouped(found, instances or {})
+    data = read_blocks(frame)
+    groups = _grouped(data, instances or {})
     if not on_common_instances:
         _refuse_missing(groups)
     _refuse_empty(groups)
-    orders = _same_cases(found, groups)
+    orders = _same_cases(data, groups)
     _refuse_runs(groups)
-    kinds = _schemes(found, groups, schemes, orders)
+    kinds = _schemes(data, groups, schemes, orders)
     for group, kind in zip(groups, kinds, strict=True):
-        yield _cube(found, group, kind, orders)
+        yield _cube(data, group, kind, orders)
 
 
-def _grouped(found: Blocks, instances: Mapping[str, int]) -> list[_Group]:
+def _grouped(data: Blocks, instances: Mapping[str, int]) -> list[_Group]:
     tables: dict[tuple[str, str], dict[str, dict[int, RunLines]]] = {}
-    for block in found.blocks:
+    for block in data.blocks:
         tables.setdefault(block[:2], {}).setdefault(block.method, {})[block.instance] = block
     return [_Group(task, loss, table, instances.get(task)) for (task, loss), table in tables.items()]
 
@@ -133,30 +133,30 @@ def _refuse_runs(groups: list[_Group]) -> None:
 Orders = dict[int, NDArray[np.intp]]
 
 
-def _same_cases(found: Blocks, groups: list[_Group]) -> Orders:
+def _same_cases(data: Blocks, groups: list[_Group]) -> Orders:
     """Check digests and case ids against the first method's; give the order that lines up a block that differs."""
     orders: Orders = {}
     faults: list[Fault] = []
     for group in groups:
         for number in group.used:
             reference, *others = (blocks[number] for blocks in group.table.values())
-            cases = found.case[reference.start:reference.stop]
+            cases = data.case[reference.start:reference.stop]
             twice = len(cases) - len(np.unique(cases))
             if twice:
                 faults.append(Fault(reference.name, f"{twice} cases more than once", "a case is tested once"))
                 continue
-            faults += filter(None, (_differs(found, reference, cases, other, orders) for other in others))
+            faults += filter(None, (_differs(data, reference, cases, other, orders) for other in others))
     if faults:
         raise FaultyInput("comparison of different cases", faults,
                           "Only losses on the same cases of the same task instance can be compared: run again.")
     return orders
 
 
-def _differs(found: Blocks, reference: RunLines, cases: NDArray[np.int64], block: RunLines,
+def _differs(data: Blocks, reference: RunLines, cases: NDArray[np.int64], block: RunLines,
              orders: Orders) -> Fault | None:
     if block.digest != reference.digest:
         return Fault(block.name, f"digest {block.digest}", f"method {reference.method} has digest {reference.digest}")
-    ours = found.case[block.start:block.stop]
+    ours = data.case[block.start:block.stop]
     if np.array_equal(ours, cases):
         return None
     order = np.argsort(ours, kind="stable")
@@ -169,13 +169,13 @@ def _differs(found: Blocks, reference: RunLines, cases: NDArray[np.int64], block
                  f"method {reference.method} has {len(cases)} cases, and they must be the same")
 
 
-def _schemes(found: Blocks, groups: list[_Group], schemes: Schemes, orders: Orders) -> list[Scheme]:
+def _schemes(data: Blocks, groups: list[_Group], schemes: Schemes, orders: Orders) -> list[Scheme]:
     faults: list[Fault] = []
     kinds: list[Scheme] = []
     for group in groups:
         named = schemes.get(group.task) if isinstance(schemes, Mapping) else schemes
         blocks = [next(iter(group.table.values()))[number] for number in group.used]
-        seen, problem = _seen_scheme([np.sort(found.case[block.start:block.stop]) for block in blocks])
+        seen, problem = _seen_scheme([np.sort(data.case[block.start:block.stop]) for block in blocks])
         kind = check_scheme(named) if named else seen or "hierarchical"
         if problem:
             faults.append(Fault(f"{group.task}, loss {group.loss}", problem[0], problem[1]))
@@ -185,7 +185,7 @@ def _schemes(found: Blocks, groups: list[_Group], schemes: Schemes, orders: Orde
                                 f"that is not the {kind} scheme"))
         kinds.append(kind)
         if kind == "common" and not problem:
-            _line_up(found, group, blocks, orders)
+            _line_up(data, group, blocks, orders)
     if faults:
         raise FaultyInput("test cases that fit no scheme", faults)
     return kinds
@@ -204,12 +204,12 @@ def _seen_scheme(cases: list[NDArray[np.int64]]) -> tuple[Scheme | None, tuple[s
     return "hierarchical", None
 
 
-def _line_up(found: Blocks, group: _Group, blocks: list[RunLines], orders: Orders) -> None:
+def _line_up(data: Blocks, group: _Group, blocks: list[RunLines], orders: Orders) -> None:
     """Bring every instance of a common test set into the case order of the first one."""
-    first = found.case[blocks[0].start:blocks[0].stop]
+    first = data.case[blocks[0].start:blocks[0].stop]
     rank = np.argsort(np.argsort(first, kind="stable"), kind="stable")
     for number, reference in zip(group.used[1:], blocks[1:], strict=True):
-        cases = found.case[reference.start:reference.stop]
+        cases = data.case[reference.start:reference.stop]
         if np.array_equal(cases, first):
             continue
         order = np.argsort(cases, kind="stable")[rank]
@@ -218,16 +218,16 @@ def _line_up(found: Blocks, group: _Group, blocks: list[RunLines], orders: Order
             orders[start] = orders[start][order] if start in orders else order
 
 
-def _cube(found: Blocks, group: _Group, kind: Scheme, orders: Orders) -> Cube:
+def _cube(data: Blocks, group: _Group, kind: Scheme, orders: Orders) -> Cube:
     blocks = [[by_instance[number] for number in group.used] for by_instance in group.table.values()]
     cases = blocks[0][0].stop - blocks[0][0].start
     losses = np.empty((len(blocks), len(group.used), cases))
     case_ids = np.empty(losses.shape[1:], dtype=np.int64)
     for i, block in enumerate(blocks[0]):
-        ids = found.case[block.start:block.stop]
+        ids = data.case[block.start:block.stop]
         case_ids[i] = ids[orders[block.start]] if block.start in orders else ids
     for m, row in enumerate(blocks):
         for i, block in enumerate(row):
-            values = found.value[block.start:block.stop]
+            values = data.value[block.start:block.stop]
             losses[m, i] = values[orders[block.start]] if block.start in orders else values
     return Cube(group.task, group.loss, kind, tuple(group.table), tuple(group.used), group.left_out, case_ids, losses)

@@ -53,8 +53,8 @@ def expected_losses(frame: pl.DataFrame, schemes: Schemes = None, standard: Stan
     Raises:
         FaultyInput: losses that do not belong together; see ``cubes``.
     """
-    found = cubes(frame, schemes, on_common_instances=on_common_instances, instances=instances)
-    return _stack((_estimates(cube, standard) for cube in found), _ESTIMATE)
+    aligned = cubes(frame, schemes, on_common_instances=on_common_instances, instances=instances)
+    return _stack((_estimates(cube, standard) for cube in aligned), _ESTIMATE)
 
 
 def comparisons(frame: pl.DataFrame, schemes: Schemes = None, standard: Standard = None, *,
@@ -71,16 +71,16 @@ def comparisons(frame: pl.DataFrame, schemes: Schemes = None, standard: Standard
     Raises:
         FaultyInput: losses that do not belong together; see ``cubes``.
     """
-    found = cubes(frame, schemes, on_common_instances=on_common_instances, instances=instances)
-    return _stack((_comparisons(cube, standard) for cube in found), _COMPARISON)
+    aligned = cubes(frame, schemes, on_common_instances=on_common_instances, instances=instances)
+    return _stack((_comparisons(cube, standard) for cube in aligned), _COMPARISON)
 
 
 def assessment(frame: pl.DataFrame, schemes: Schemes = None, standard: Standard = None, *,
                on_common_instances: bool = False,
                instances: Mapping[str, int] | None = None) -> tuple[pl.DataFrame, pl.DataFrame]:
     """``expected_losses`` and ``comparisons`` in one walk over the losses."""
-    found = cubes(frame, schemes, on_common_instances=on_common_instances, instances=instances)
-    parts = [(_estimates(cube, standard), _comparisons(cube, standard)) for cube in found]
+    aligned = cubes(frame, schemes, on_common_instances=on_common_instances, instances=instances)
+    parts = [(_estimates(cube, standard), _comparisons(cube, standard)) for cube in aligned]
     return _stack((part[0] for part in parts), _ESTIMATE), _stack((part[1] for part in parts), _COMPARISON)
 
 
@@ -91,10 +91,10 @@ def instance_means(frame: pl.DataFrame, schemes: Schemes = None, *, on_common_in
     Returns:
         A line for every (task, loss, method, instance): mean, cases. The arguments are those of ``expected_losses``.
     """
-    found = cubes(frame, schemes, on_common_instances=on_common_instances, instances=instances)
+    aligned = cubes(frame, schemes, on_common_instances=on_common_instances, instances=instances)
     schema = {"task": pl.String, "loss": pl.String, "method": pl.String, "instance": pl.Int64, "mean": pl.Float64,
               "cases": pl.Int64}
-    return _stack((_instance_means(cube) for cube in found), schema)
+    return _stack((_instance_means(cube) for cube in aligned), schema)
 
 
 def _stack(parts: Iterable[Mapping[str, Any]], schema: Mapping[str, Any]) -> pl.DataFrame:

@@ -98,8 +98,8 @@ def in_unit_interval(what: str, name: str, given: ArrayLike) -> FloatArray:
     """
     values = as_floats(given)
     if isinstance(values, str) or values.ndim != 1 or values.size == 0:
-        found = values if isinstance(values, str) else f"shape {values.shape}"
-        raise FaultyInput(what, [Fault(name, found, "must be numbers, one a case, shape [J]")])
+        actual = values if isinstance(values, str) else f"shape {values.shape}"
+        raise FaultyInput(what, [Fault(name, actual, "must be numbers, one a case, shape [J]")])
     wrong = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if wrong.size:
         raise FaultyInput(what, [Fault(f"case {j}, {name}", repr(float(values[j])), "must lie in [0, 1]")

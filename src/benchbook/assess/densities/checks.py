@@ -24,8 +24,8 @@ def vector(values: Any, what: str, *, finite: bool = True, size: int | None = No
     """
     array = as_floats(values)
     if isinstance(array, str) or array.ndim != 1 or not array.size:
-        found = array if isinstance(array, str) else f"shape {array.shape}"
-        raise FaultyInput(what, [Fault("array", found, "one number a case, at least one case, shape [n]")])
+        actual = array if isinstance(array, str) else f"shape {array.shape}"
+        raise FaultyInput(what, [Fault("array", actual, "one number a case, at least one case, shape [n]")])
     if size is not None and array.size != size:
         raise FaultyInput(what, [Fault("array", f"{array.size} numbers", f"there are {size} cases, one number each")])
     bad = np.flatnonzero(~np.isfinite(array) if finite else np.isnan(array))
@@ -39,8 +39,8 @@ def matrix(values: Any, what: str, axes: str = "[D, n]", *, width: int | None = 
     """The values as a finite array with two axes, neither of them empty; errors as for ``vector``."""
     array = as_floats(values)
     if isinstance(array, str) or array.ndim != 2 or not array.size:
-        found = array if isinstance(array, str) else f"shape {array.shape}"
-        raise FaultyInput(what, [Fault("array", found, f"must be numbers of shape {axes}, at least one each way")])
+        actual = array if isinstance(array, str) else f"shape {array.shape}"
+        raise FaultyInput(what, [Fault("array", actual, f"must be numbers of shape {axes}, at least one each way")])
     if width is not None and array.shape[1] != width:
         raise FaultyInput(what, [Fault("array", f"shape {array.shape}", f"there are {width} cases, a column each")])
     bad = np.argwhere(~np.isfinite(array))
@@ -76,8 +76,8 @@ def target_digest(targets: Any, count: int | None = None) -> str:
     """
     array = np.asarray(targets)
     if array.ndim == 0 or (count is not None and len(array) != count):
-        found = "one number" if array.ndim == 0 else f"{len(array)} targets"
-        raise FaultyInput("targets", [Fault("array", found, f"there are {count or 'several'} cases, a target each")])
+        actual = "one number" if array.ndim == 0 else f"{len(array)} targets"
+        raise FaultyInput("targets", [Fault("array", actual, f"there are {count or 'several'} cases, a target each")])
     if array.dtype.kind in "biuf":
         content = (array.astype("<f8") + 0.0).tobytes()
     else:
@@ -122,7 +122,7 @@ def same_cases(ids: Mapping[str, Sequence[Any] | NDArray[Any]]) -> None:
             continue
         bad = np.flatnonzero(other != first)
         if bad.size:
-            found = f"case id {other[bad[0]]} at place {bad[0]} ({bad.size} differ)"
-            faults.append(Fault(name, found, f"{names[0]} has {first[bad[0]]} there"))
+            actual = f"case id {other[bad[0]]} at place {bad[0]} ({bad.size} differ)"
+            faults.append(Fault(name, actual, f"{names[0]} has {first[bad[0]]} there"))
     if faults:
         raise FaultyInput("models to compare", faults, "A comparison needs the same cases in the same order.")

@@ -110,14 +110,14 @@ def compare_models(utilities: Mapping[str, Any], orientation: Orientation, summa
     same_cases({name: ids[name] for name in names if name in ids})
     same_targets({name: digests[name] for name in names if name in digests})
     columns = [one.log_density if isinstance(one, Loo) else one for one in utilities.values()]
-    found = bootstrap_columns(columns, summary, [(name,) for name in names],
-                              replicates=replicates, seed=seed, case_weights=case_weights)
+    distributions = bootstrap_columns(columns, summary, [(name,) for name in names],
+                                      replicates=replicates, seed=seed, case_weights=case_weights)
     probability = np.full((len(names), len(names)), np.nan)
     for i in range(len(names)):
         for j in range(i):
-            better = subtract(found[i], found[j], orientation, names[i], names[j]).probability_better
+            better = subtract(distributions[i], distributions[j], orientation, names[i], names[j]).probability_better
             probability[i, j], probability[j, i] = better, 1.0 - better
-    return Pairwise(names, dict(zip(names, found, strict=True)), probability, orientation)
+    return Pairwise(names, dict(zip(names, distributions, strict=True)), probability, orientation)
 
 
 def subtract(first: Distribution, second: Distribution, orientation: Orientation, first_name: str = "first",

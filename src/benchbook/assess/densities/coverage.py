@@ -64,9 +64,9 @@ class World:
     @cached_property
     def weights(self) -> Array:
         """β, [p]: the same in every data set."""
-        found = generator(1, "coverage", "weights").normal(size=self.inputs) / np.sqrt(self.inputs)
-        found[-1] = self.weak
-        return found
+        weights = generator(1, "coverage", "weights").normal(size=self.inputs) / np.sqrt(self.inputs)
+        weights[-1] = self.weak
+        return weights
 
     @property
     def labels(self) -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -149,15 +149,15 @@ def continued(folder: Path, names: Sequence[str], datasets: int, *, seed: int = 
         datasets: of each.
         seed: of all.
     """
-    found = []
+    frames = []
     for where in map(world, names):
         parts = []
         for first in range(0, datasets, _PART):
             number = min(_PART, datasets - first)
             parts.append(kept(folder / f"trials-{where.name.replace(' ', '-')}-{seed}-{first}-{number}.parquet",
                               partial(coverage, where, number, seed=seed, first=first)))
-        found.append(summarise(pl.concat(parts)))
-    return pl.concat(found)
+        frames.append(summarise(pl.concat(parts)))
+    return pl.concat(frames)
 
 
 def summarise(trials: pl.DataFrame) -> pl.DataFrame:
@@ -194,8 +194,8 @@ def _trial(where: World, number: int, seed: int) -> pl.DataFrame:
 
 def _folds(where: World, rng: np.random.Generator) -> dict[str, list[Fold]]:
     """The same for both models."""
-    found = {"2-fold": random_folds(where.cases, 2, rng), "10-fold": random_folds(where.cases, 10, rng)}
-    return found | ({"grouped 8-fold": grouped_folds(where.labels, where.groups, rng)} if where.groups else {})
+    folds = {"2-fold": random_folds(where.cases, 2, rng), "10-fold": random_folds(where.cases, 10, rng)}
+    return folds | ({"grouped 8-fold": grouped_folds(where.labels, where.groups, rng)} if where.groups else {})
 
 
 class _Fitted:
@@ -216,7 +216,7 @@ class _Fitted:
     def columns(self) -> dict[str, dict[str, Array]]:
         """Utility to procedure to [n]."""
         each = {procedure: self._utilities(*point) for procedure, point in self._points().items()}
-        return {utility: {procedure: found[utility] for procedure, found in each.items()} for utility in UTILITIES}
+        return {utility: {procedure: values[utility] for procedure, values in each.items()} for utility in UTILITIES}
 
     def _utilities(self, log_density: Array, mean: Array) -> dict[str, Array]:
         """[..., n] of each, by log densities and means of the cases' predictions."""
@@ -226,17 +226,17 @@ class _Fitted:
     def _points(self) -> dict[str, tuple[Array, Array]]:
         """Log density and mean of each case's prediction, by every procedure that has one."""
         whole = self.posterior.predictive(self.inputs)
-        found = {"training": (whole.log_density(self.targets), whole.location)}
+        points = {"training": (whole.log_density(self.targets), whole.location)}
         likelihood = log_likelihoods(self.draws, self.inputs, self.targets)
         means = self.draws[0] @ self.inputs.T
         left_out = loo(likelihood)
-        found["IS-LOO"] = (left_out.raw_log_density, expectation(means, loo_weights(likelihood, smooth=False)[0]))
-        found["PSIS-LOO"] = (left_out.log_density, expectation(means, loo_weights(likelihood)[0]))
-        found["exact LOO"] = self._left_out()
+        points["IS-LOO"] = (left_out.raw_log_density, expectation(means, loo_weights(likelihood, smooth=False)[0]))
+        points["PSIS-LOO"] = (left_out.log_density, expectation(means, loo_weights(likelihood)[0]))
+        points["exact LOO"] = self._left_out()
         every = np.arange(self.targets.size)
         for name, (log_density, mean) in self.everywhere.items():
-            found[name] = (log_density[self.members[name], every], mean[self.members[name], every])
-        return found
+            points[name] = (log_density[self.members[name], every], mean[self.members[name], every])
+        return points
 
     def _left_out(self) -> tuple[Array, Array]:
         log_density, mean = np.empty(self.targets.size), np.empty(self.targets.size)
@@ -251,8 +251,8 @@ class _Fitted:
     def everywhere(self) -> dict[str, tuple[Array, Array]]:
         """Log densities and means, [k, n] each, of all cases' predictions by the models without each fold."""
         predicted = {name: [model.predictive(self.inputs) for model in models] for name, models in self.models.items()}
-        return {name: (np.stack([each.log_density(self.targets) for each in found]),
-                       np.stack([each.location for each in found])) for name, found in predicted.items()}
+        return {name: (np.stack([each.log_density(self.targets) for each in predictions]),
+                       np.stack([each.location for each in predictions])) for name, predictions in predicted.items()}
 
     def by_fold(self, name: str, utility: str) -> Array:
         """[k, n], the utility of all cases under the model without each fold."""
@@ -270,16 +270,16 @@ class _Fitted:
 
     def rows(self, model: str) -> list[tuple[Any, ...]]:
         """All procedures and intervals."""
-        found: list[tuple[Any, ...]] = []
+        rows: list[tuple[Any, ...]] = []
         for utility, summary in UTILITIES.items():
             truth, columns = self.truth[utility], self.columns[utility]
             drawn = bootstrap_columns(list(columns.values()), summary, [("",)] * len(columns), replicates=REPLICATES)
             for (procedure, u), distribution in zip(columns.items(), drawn, strict=True):
-                found.append((model, utility, procedure, "bootstrap", distribution.estimate,
-                              *distribution.interval(LEVEL), truth, None))
+                rows.append((model, utility, procedure, "bootstrap", distribution.estimate,
+                             *distribution.interval(LEVEL), truth, None))
                 if summary is MEAN:
-                    found += [(model, utility, procedure, kind, each.estimate, *each.interval(LEVEL), truth, None)
-                              for kind, each in self._gaussians(procedure, u)]
+                    rows += [(model, utility, procedure, kind, each.estimate, *each.interval(LEVEL), truth, None)
+                             for kind, each in self._gaussians(procedure, u)]
             for name in CORRECTED:
                 corrected = bias_corrected_distribution(
                     self.by_fold(name, utility), columns["training"], self.members[name], summary,
@@ -287,9 +287,9 @@ class _Fitted:
                 kinds: dict[str, Any] = {"bootstrap": corrected}
                 if summary is MEAN:
                     kinds["Gaussian"] = gaussian(self.corrected(name, utility))
-                found += [(model, utility, f"{name} corrected", kind, each.estimate, *each.interval(LEVEL), truth, None)
-                          for kind, each in kinds.items()]
-        return found
+                rows += [(model, utility, f"{name} corrected", kind, each.estimate, *each.interval(LEVEL), truth, None)
+                         for kind, each in kinds.items()]
+        return rows
 
     def corrected(self, name: str, utility: str) -> Array:
         """[n], what each case adds to a mean utility that is corrected for its bias, equations 19 to 22."""
@@ -297,10 +297,10 @@ class _Fitted:
         return own[name] + own["training"] - shares @ self.by_fold(name, utility)
 
     def _gaussians(self, procedure: str, u: Array) -> list[tuple[str, Any]]:
-        found: list[tuple[str, Any]] = [("Gaussian", gaussian(u))]
+        distributions: list[tuple[str, Any]] = [("Gaussian", gaussian(u))]
         if procedure in self.members:
-            found.append(("Gaussian by folds", gaussian_by_folds(u, self.members[procedure])))
-        return found
+            distributions.append(("Gaussian by folds", gaussian_by_folds(u, self.members[procedure])))
+        return distributions
 
 
 def _differences(large: _Fitted, small: _Fitted) -> list[tuple[Any, ...]]:

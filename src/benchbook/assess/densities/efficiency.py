@@ -28,12 +28,12 @@ def relative_efficiency(log_likelihood: Any) -> Array:
     array = np.asarray(log_likelihood)
     flat = likelihoods.shaped(array)
     chains = 1 if array.ndim == 2 else array.shape[0]
-    found = np.empty(flat.shape[1])
+    efficiencies = np.empty(flat.shape[1])
     for begin, ratios in likelihoods.blocks(flat):
         for place, row in enumerate(ratios):
             values = np.exp(row.min() - row).reshape(chains, -1)
-            found[begin + place] = _efficiency(values)
-    return found
+            efficiencies[begin + place] = _efficiency(values)
+    return efficiencies
 
 
 def _efficiency(values: Array) -> float:

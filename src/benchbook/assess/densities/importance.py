@@ -156,12 +156,12 @@ def loo(log_likelihood: Any, r_eff: Any = 1.0, *, cases: Sequence[Any] | NDArray
     names = names_of(cases, count)
     digest = target_digest(targets, count) if targets is not None else ""
     longest = tail_lengths(draws, count, r_eff)
-    found, space = np.empty((6, count)), kernels.importance.scratch_for(draws)
+    estimates, space = np.empty((6, count)), kernels.importance.scratch_for(draws)
     for begin, ratios in likelihoods.blocks(array):
         part = np.empty((6, len(ratios)))
         kernels.importance.leave_one_out(ratios, longest[begin:begin + len(ratios)], space, part)
-        found[:, begin:begin + len(ratios)] = part
-    return Loo(found[1], found[0], found[2], found[5], found[4], found[3], draws, names, digest)
+        estimates[:, begin:begin + len(ratios)] = part
+    return Loo(estimates[1], estimates[0], estimates[2], estimates[5], estimates[4], estimates[3], draws, names, digest)
 
 
 def loo_weights(log_likelihood: Any, cases: Any = None, *, smooth: bool = True, r_eff: Any = 1.0
@@ -209,15 +209,15 @@ def smoothed_log_weights(log_ratios: Array, longest: int) -> tuple[Array, float]
     """
     ratios = np.ascontiguousarray(log_ratios)
     draws, k_hat = ratios.size, math.inf
-    found = ratios - np.max(ratios)
+    log_weights = ratios - np.max(ratios)
     if longest:
         space = kernels.importance.scratch_for(draws)
         kernels.importance.raw_weights(ratios, space)
         raw = space.weights[:draws].copy()
         k_hat = float(kernels.importance.smooth(draws, longest, space)[0])
         moved = space.weights[:draws] != raw
-        found[moved] = np.log(space.weights[:draws][moved])
-    return found - scipy.special.logsumexp(found), k_hat
+        log_weights[moved] = np.log(space.weights[:draws][moved])
+    return log_weights - scipy.special.logsumexp(log_weights), k_hat
 
 
 def effective_number(weights: Any) -> Array:
@@ -286,9 +286,9 @@ def mixture(mean: Any, variance: Any, weights: Any = None) -> Mixture:
     means, variances = matrix(mean, "means", "[M draws, n cases]"), matrix(variance, "variances", "[M draws, n cases]")
     shares = _shares(np.ones_like(means) if weights is None else weights)
     if not means.shape == variances.shape == shares.shape:
-        found = f"means {means.shape}, variances {variances.shape}, weights {shares.shape}"
+        actual = f"means {means.shape}, variances {variances.shape}, weights {shares.shape}"
         rule = "all must be [M draws, n cases]; were the draws of different lengths?"
-        raise FaultyInput("mixture of draws", [Fault("shapes", found, rule)])
+        raise FaultyInput("mixture of draws", [Fault("shapes", actual, rule)])
     return Mixture(shares.T, means.T, variances.T)
 
 
@@ -318,5 +318,5 @@ def tail_lengths(draws: int, cases: int, r_eff: Any) -> NDArray[np.int64]:
         bad = np.flatnonzero(values <= 0.0)
         raise FaultyInput("relative efficiency of the draws",
                           [Fault(f"case {i}", str(values[i]), "must be above 0") for i in bad])
-    found = np.array([tail_length(draws, value) for value in values], dtype=np.int64)
-    return np.full(cases, found[0]) if one else found
+    lengths = np.array([tail_length(draws, value) for value in values], dtype=np.int64)
+    return np.full(cases, lengths[0]) if one else lengths

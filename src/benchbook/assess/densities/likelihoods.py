@@ -27,14 +27,14 @@ def shaped(log_likelihood: Any) -> Any:
         FaultyInput: not real numbers, another number of axes, or an empty one.
     """
     array = log_likelihood if isinstance(log_likelihood, np.ndarray) else _array(log_likelihood)
-    found = None
+    actual = None
     if array.dtype.kind not in "iuf":
-        found = f"values of type {array.dtype}"
+        actual = f"values of type {array.dtype}"
     elif array.ndim not in (2, 3) or 0 in array.shape:
-        found = f"shape {array.shape}"
-    if found:
+        actual = f"shape {array.shape}"
+    if actual:
         rule = "must be numbers of shape [M draws, N cases] or [chains, draws, N cases], at least one each way"
-        raise FaultyInput("log likelihoods", [Fault("array", found, rule)])
+        raise FaultyInput("log likelihoods", [Fault("array", actual, rule)])
     return array.reshape(-1, array.shape[-1])
 
 

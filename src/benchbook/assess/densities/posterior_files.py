@@ -137,11 +137,11 @@ def _netcdf(file: Path, variable: str) -> LogLikelihood:
         coordinates = {axis: np.asarray(group.variables[axis][...]) for axis in array.dimensions
                        if axis in group.variables}
         name = array.name.rpartition("/")[2]
-        found = _arranged(np.asarray(array[...]), tuple(array.dimensions), coordinates, name)
+        values = _arranged(np.asarray(array[...]), tuple(array.dimensions), coordinates, name)
         observed = content.groups[_OBSERVED].variables.get(name) if _OBSERVED in content.groups else None
         if observed is None or tuple(observed.dimensions) != tuple(a for a in array.dimensions if a not in _AXES):
-            return found
-        return replace(found, targets=target_digest(np.ravel(observed[...]), len(found.cases)))
+            return values
+        return replace(values, targets=target_digest(np.ravel(observed[...]), len(values.cases)))
 
 
 def _npy(file: Path, variable: str) -> LogLikelihood:
@@ -220,14 +220,14 @@ def _labels(coordinate: NDArray[Any] | None, size: int) -> list[str]:
 
 
 def _chosen(where: str, names: Sequence[Any], variable: str) -> str:
-    found = [str(name) for name in names]
-    if variable in found:
+    chosen = [str(name) for name in names]
+    if variable in chosen:
         return variable
-    if variable or len(found) != 1:
+    if variable or len(chosen) != 1:
         raise FaultyInput(f"log likelihoods in {where}", [
-            Fault("variable", variable or f"{len(found)} of them",
-                  f"name one of {', '.join(found)}" if found else "there must be one")])
-    return found[0]
+            Fault("variable", variable or f"{len(chosen)} of them",
+                  f"name one of {', '.join(chosen)}" if chosen else "there must be one")])
+    return chosen[0]
 
 
 def _absent(where: str, groups: Sequence[str]) -> FaultyInput:

@@ -157,9 +157,9 @@ def _chains(values: Any, power: float) -> Array:
     array = as_floats(values)
     where = f"log likelihoods of power {power:g}"
     if isinstance(array, str) or array.ndim not in (1, 2) or not array.size or array.shape[-1] < FEWEST:
-        found = array if isinstance(array, str) else f"shape {array.shape}"
+        actual = array if isinstance(array, str) else f"shape {array.shape}"
         rule = f"[draws] or [chains, draws], {FEWEST} draws or more a chain"
-        raise FaultyInput("power posteriors", [Fault(where, found, rule)])
+        raise FaultyInput("power posteriors", [Fault(where, actual, rule)])
     bad = array[~np.isfinite(array)]
     if bad.size:
         raise FaultyInput("power posteriors", [Fault(where, f"{bad.size} values as {bad[0]}", "must be finite")])

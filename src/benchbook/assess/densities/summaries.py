@@ -130,10 +130,10 @@ def checked_weights(weights: Any, cases: int) -> Array:
     """
     if weights is None:
         return np.full(cases, 1.0 / cases)
-    found = vector(weights, "weights of cases", size=cases)
-    bad = np.flatnonzero(found < 0.0)
+    shares = vector(weights, "weights of cases", size=cases)
+    bad = np.flatnonzero(shares < 0.0)
     if bad.size:
-        raise FaultyInput("weights of cases", [Fault(f"case {i}", str(found[i]), "must be at least 0") for i in bad])
-    if not found.any():
+        raise FaultyInput("weights of cases", [Fault(f"case {i}", str(shares[i]), "must be at least 0") for i in bad])
+    if not shares.any():
         raise FaultyInput("weights of cases", [Fault("sum", "0", "at least one weight must be above 0")])
-    return found / found.sum()
+    return shares / shares.sum()

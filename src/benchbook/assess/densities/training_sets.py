@@ -42,9 +42,9 @@ def over_training_sets(draw: Draw, fit: Fit, utility: Callable[[Predictive, Arra
         FaultyInput: fewer than one case of either kind.
     """
     size = whole_number(cases, "new training data", "cases", 1)
-    found = np.empty(whole_number(future, "new training data", "future cases", 1))
-    for place in range(found.size):
+    draws = np.empty(whole_number(future, "new training data", "future cases", 1))
+    for place in range(draws.size):
         predict = fit(*draw(size, rng))
         inputs, targets = draw(1, rng)
-        found[place] = utility(predict(inputs), targets)[0]
-    return found
+        draws[place] = utility(predict(inputs), targets)[0]
+    return draws

@@ -61,15 +61,15 @@ class Utility:
             FaultyInput: targets that do not suit the distributions, or a function that does not return one number a
             case. Undefined: the distributions lack what the utility needs, as draws lack a density.
         """
-        found = np.asarray(self.function(pred, y), dtype=np.float64)
+        utilities = np.asarray(self.function(pred, y), dtype=np.float64)
         what = f"utility {self.name}"
-        if found.shape != (len(pred),):
+        if utilities.shape != (len(pred),):
             rule = f"its function must return one number a case, shape ({len(pred)},)"
-            raise FaultyInput(what, [Fault("result", f"shape {found.shape}", rule)])
-        bad = np.flatnonzero(np.isnan(found))
+            raise FaultyInput(what, [Fault("result", f"shape {utilities.shape}", rule)])
+        bad = np.flatnonzero(np.isnan(utilities))
         if bad.size:
             raise FaultyInput(what, [Fault(f"case {case}", "nan", "its function must return numbers") for case in bad])
-        return found
+        return utilities
 
 
 def squared_error(pred: Predictive, y: ArrayLike) -> Array:

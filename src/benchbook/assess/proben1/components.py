@@ -90,11 +90,11 @@ def variation(runs: pl.DataFrame, methods: Sequence[str]) -> pl.DataFrame:
             "permutation", maintain_order=True) if own.height > 1]
         if len(samples) < 2:
             continue
-        found = components(samples)
+        parts = components(samples)
         middles = [float(np.exp(np.log(sample).mean())) for sample in samples]
         lines.append({"problem": problem, "method": method, "permutations": len(samples), "runs": part.height,
-                      "between": found.between, "between_low": found.between_low, "between_high": found.between_high,
-                      "within": found.within, "share": found.share, "p": found.p,
+                      "between": parts.between, "between_low": parts.between_low, "between_high": parts.between_high,
+                      "within": parts.within, "share": parts.share, "p": parts.p,
                       "ratio": max(middles) / min(middles)})
     return pl.DataFrame(lines, infer_schema_length=None)
 

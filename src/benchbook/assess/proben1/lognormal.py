@@ -144,8 +144,8 @@ def without_outliers(errors: Any, level: float = LEVEL, most: float = MOST) -> C
         FaultyInput: errors that have no logarithm, or too few of them.
     """
     values = positive(errors, "errors of runs")
-    found = trim(np.log(values)[None, :], level, most)
-    low, high, p = int(found.low[0]), int(found.high[0]), float(found.p[0])
+    trimmed = trim(np.log(values)[None, :], level, most)
+    low, high, p = int(trimmed.low[0]), int(trimmed.high[0]), float(trimmed.p[0])
     return Cleaned(np.sort(values)[low:high], low, len(values) - high, p, p >= level)
 
 

@@ -191,7 +191,7 @@ def expected(
 def _apart_of_draws(own: np.ndarray, line: dict[str, Any], rng: np.random.Generator, draws: int) -> list[float]:
     unit, counts = 10.0 ** -line["digits"], (line["runs"], line["printed_runs"])
     ours, theirs = (own[rng.integers(0, len(own), (draws, count))] for count in counts)
-    found = [standard_errors_apart(a.mean(), a.std(ddof=1), counts[0], round(b.mean() / unit) * unit,
-                                   round(b.std(ddof=1) / unit) * unit, counts[1], unit)
-             for a, b in zip(ours, theirs, strict=True)]
-    return [0.0 if math.isnan(value) else value for value in found]
+    distances = [standard_errors_apart(a.mean(), a.std(ddof=1), counts[0], round(b.mean() / unit) * unit,
+                                       round(b.std(ddof=1) / unit) * unit, counts[1], unit)
+                 for a, b in zip(ours, theirs, strict=True)]
+    return [0.0 if math.isnan(value) else value for value in distances]

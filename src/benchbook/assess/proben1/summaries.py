@@ -60,9 +60,9 @@ def summaries(runs: pl.DataFrame) -> pl.DataFrame:
         present, index=["dataset", "method"], variable_name="quantity", value_name="value").filter(
         pl.col("value").is_not_nan())
     value, order = pl.col("value"), {name: place for place, name in enumerate(QUANTITIES)}
-    found = long.group_by("dataset", "method", "quantity").agg(
+    frame = long.group_by("dataset", "method", "quantity").agg(
         runs=pl.len(), mean=value.mean(), sd=value.std(), least=value.min(), median=value.median(), largest=value.max())
-    return found.sort("dataset", "method", pl.col("quantity").replace_strict(order, return_dtype=pl.Int64)).select(
+    return frame.sort("dataset", "method", pl.col("quantity").replace_strict(order, return_dtype=pl.Int64)).select(
         "dataset", "method", "quantity", pl.col("quantity").replace_strict(QUANTITIES, return_dtype=pl.String).alias(
             "unit"), "runs", "mean", "sd", "least", "median", "largest")
 
@@ -71,10 +71,10 @@ def correlations(runs: pl.DataFrame) -> pl.DataFrame:
     """Pearson's correlation of validation and test error over the runs of every method on every dataset: dataset,
     method, runs, correlation; NaN for fewer than three runs or where one of the two never changes."""
     need(runs, ("dataset", "method", "validation_error", "test_error"))
-    found = runs.group_by("dataset", "method").agg(
+    frame = runs.group_by("dataset", "method").agg(
         runs=pl.len(), correlation=pl.corr("validation_error", "test_error"))
     fewer = pl.when(pl.col("runs") < 3).then(math.nan).otherwise(pl.col("correlation"))
-    return found.with_columns(correlation=fewer).sort("dataset", "method")
+    return frame.with_columns(correlation=fewer).sort("dataset", "method")
 
 
 def correlation(runs: Sequence[Any]) -> float:

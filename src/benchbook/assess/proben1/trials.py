@@ -88,19 +88,19 @@ def rejections(
             first, second = (law.draw(rng, size, count) for law in pair)
             chunks.append(_decide(first - advantage, second, level, tests, rng))
         for test in tests:
-            found = np.concatenate([chunk[test] for chunk in chunks])
-            line = {"world": world, "runs": count, "test": test, "rate": found[:, 0].mean(),
-                    "standard_error": math.sqrt(found[:, 0].var() / len(found)), "replications": len(found)}
-            lines.append(line | _reliability(found if test == REPORT else None))
+            rejected = np.concatenate([chunk[test] for chunk in chunks])
+            line = {"world": world, "runs": count, "test": test, "rate": rejected[:, 0].mean(),
+                    "standard_error": math.sqrt(rejected[:, 0].var() / len(rejected)), "replications": len(rejected)}
+            lines.append(line | _reliability(rejected if test == REPORT else None))
     return pl.DataFrame(lines, schema_overrides=dict.fromkeys(_reliability(None), pl.Float64))
 
 
-def _reliability(found: NDArray[Any] | None) -> dict[str, float | None]:
-    if found is None:
+def _reliability(rejected: NDArray[Any] | None) -> dict[str, float | None]:
+    if rejected is None:
         return dict.fromkeys(("unreliable", "reliable_rate", "removed"))
-    sound = found[found[:, 1] == 0.0]
-    return {"unreliable": found[:, 1].mean(), "reliable_rate": sound[:, 0].mean() if len(sound) else None,
-            "removed": found[:, 2].mean()}
+    sound = rejected[rejected[:, 1] == 0.0]
+    return {"unreliable": rejected[:, 1].mean(), "reliable_rate": sound[:, 0].mean() if len(sound) else None,
+            "removed": rejected[:, 2].mean()}
 
 
 def _check(worlds: Sequence[str], tests: Sequence[str], replications: int,
@@ -117,22 +117,22 @@ def _check(worlds: Sequence[str], tests: Sequence[str], replications: int,
 def _decide(first: Array, second: Array, level: float, tests: Sequence[str],
             rng: np.random.Generator) -> dict[str, NDArray[Any]]:
     """For each test [B, 1], whether it rejects; for the report's [B, 3], also whether unreliable, and removals."""
-    found: dict[str, NDArray[Any]] = {}
+    decisions: dict[str, NDArray[Any]] = {}
     if REPORT in tests:
-        found[REPORT] = _report(first, second, level)
+        decisions[REPORT] = _report(first, second, level)
     if KEPT in tests:
-        found[KEPT] = _cochran_cox(_moments(first), _moments(second), level)[:, None]
+        decisions[KEPT] = _cochran_cox(_moments(first), _moments(second), level)[:, None]
     if WELCH in tests:
         p = scipy.stats.ttest_ind(np.exp(first), np.exp(second), axis=1, equal_var=False).pvalue
-        found[WELCH] = p[:, None] < level
+        decisions[WELCH] = p[:, None] < level
     if RANKS in tests:
         p = scipy.stats.mannwhitneyu(first, second, axis=1, method="asymptotic").pvalue
-        found[RANKS] = p[:, None] < level
+        decisions[RANKS] = p[:, None] < level
     if BOOTSTRAP in tests:
         drawn = [resampled_means(np.exp(logs), _BOOTSTRAP, rng) for logs in (first, second)]
         low, high = np.quantile(drawn[0] - drawn[1], (level / 2.0, 1.0 - level / 2.0), axis=1)
-        found[BOOTSTRAP] = ((low > 0.0) | (high < 0.0))[:, None]
-    return found
+        decisions[BOOTSTRAP] = ((low > 0.0) | (high < 0.0))[:, None]
+    return decisions
 
 
 def _report(first: Array, second: Array, level: float) -> Array:

@@ -75,8 +75,8 @@ def welch(first: Any, second: Any) -> TestResult:
     difference, error = float(x.mean() - y.mean()), math.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y))
     if not error:
         return TestResult(difference, None, None, None, "no run differs from another of the same sample")
-    found = scipy.stats.ttest_ind(x, y, equal_var=False)
-    return TestResult(difference, error, float(found.statistic), float(found.pvalue), df=float(found.df))
+    result = scipy.stats.ttest_ind(x, y, equal_var=False)
+    return TestResult(difference, error, float(result.statistic), float(result.pvalue), df=float(result.df))
 
 
 def mann_whitney(first: Any, second: Any) -> TestResult:
@@ -87,9 +87,9 @@ def mann_whitney(first: Any, second: Any) -> TestResult:
     outlier, however far, changes its answer.
     """
     x, y = _vector(first, "first sample"), _vector(second, "second sample")
-    found = scipy.stats.mannwhitneyu(x, y, alternative="two-sided")
-    share = float(found.statistic) / (len(x) * len(y)) - 0.5
-    return TestResult(float(x.mean() - y.mean()), None, share, float(found.pvalue))
+    result = scipy.stats.mannwhitneyu(x, y, alternative="two-sided")
+    share = float(result.statistic) / (len(x) * len(y)) - 0.5
+    return TestResult(float(x.mean() - y.mean()), None, share, float(result.pvalue))
 
 
 def bootstrap_interval(
@@ -128,6 +128,6 @@ def _vector(values: Any, what: str) -> Array:
     array = np.asarray(values, dtype=float)
     if array.ndim != 1 or array.size < 2 or not np.isfinite(array).all():
         bad = array.ndim != 1 or array.size < 2
-        found = f"shape {array.shape}" if bad else "numbers that are not finite"
-        raise FaultyInput(what, [Fault("values", found, "two or more finite numbers, one a run")])
+        actual = f"shape {array.shape}" if bad else "numbers that are not finite"
+        raise FaultyInput(what, [Fault("values", actual, "two or more finite numbers, one a run")])
     return array

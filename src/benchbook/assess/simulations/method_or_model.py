@@ -80,9 +80,9 @@ def fit(inputs: Array, targets: Array, seen: Array) -> Array:
     """Posterior mean of the weights, [..., 12], from inputs [..., n, 12] and targets [..., n]; 0 where not seen."""
     x = inputs[..., seen]
     precision = np.eye(len(seen)) + np.swapaxes(x, -1, -2) @ x
-    found = np.zeros((*inputs.shape[:-2], INPUTS))
-    found[..., seen] = np.linalg.solve(precision, np.swapaxes(x, -1, -2) @ targets[..., None])[..., 0]
-    return found
+    coefficients = np.zeros((*inputs.shape[:-2], INPUTS))
+    coefficients[..., seen] = np.linalg.solve(precision, np.swapaxes(x, -1, -2) @ targets[..., None])[..., 0]
+    return coefficients
 
 
 def looked_at(rng: np.random.Generator) -> Array:
@@ -157,8 +157,8 @@ def _over_instances(errors: Array, scheme: Scheme) -> tuple[float, float, float]
     if scheme == "hierarchical":
         means = errors.mean(axis=1)
         return _around(means.mean(), float(standard_error(means)), INSTANCES - 1)
-    found = expected_loss(errors, scheme)
-    return _around(float(found.mean or 0.0), float(found.standard_error or 0.0), INSTANCES - 1)
+    estimate = expected_loss(errors, scheme)
+    return _around(float(estimate.mean or 0.0), float(estimate.standard_error or 0.0), INSTANCES - 1)
 
 
 def _runs(inputs: Array, targets: Array, rng: np.random.Generator) -> tuple[Array, float]:
@@ -180,8 +180,8 @@ def _crossed(inputs: Array, targets: Array, seen: Array, rng: np.random.Generato
         (targets - weights @ inputs.T) ** 2, (targets - inputs @ whole) ** 2, labels_of(folds, len(targets)),
         replicates=_REPLICATES, seed=seed)
     alone = densities.bayesian_bootstrap(left_out(inputs, targets, seen) ** 2, replicates=_REPLICATES, seed=seed)
-    found = (alone, both.cross_validated, both.corrected)
-    return {name: (each.estimate, *each.interval(LEVEL)) for name, each in zip(PROCEDURES[4:], found, strict=True)}
+    estimates = (alone, both.cross_validated, both.corrected)
+    return {name: (each.estimate, *each.interval(LEVEL)) for name, each in zip(PROCEDURES[4:], estimates, strict=True)}
 
 
 def left_out(inputs: Array, targets: Array, seen: Array) -> Array:

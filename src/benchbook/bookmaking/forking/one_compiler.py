@@ -27,13 +27,13 @@ class OneCompiler(caching.FunctionCache):
     _lock: IO[str] | None = None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = super().load_overload(sig, target_context)
-        if found is None and self._lock is None:
+        overload = super().load_overload(sig, target_context)
+        if overload is None and self._lock is None:
             self._take()
-            found = super().load_overload(sig, target_context)
-            if found is not None:
+            overload = super().load_overload(sig, target_context)
+            if overload is not None:
                 self._release()
-        return found
+        return overload
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:

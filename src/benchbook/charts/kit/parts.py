@@ -72,13 +72,13 @@ def need(table: pl.DataFrame, columns: Sequence[str], what: str, *, empty: bool 
 
 def only_loss(table: pl.DataFrame, loss: str | None, what: str) -> str:
     """The loss to draw: the one given, or the only one there is."""
-    found = sorted(set(table["loss"].cast(pl.String)))
-    if loss is None and len(found) == 1:
-        return str(found[0])
-    if loss in found:
+    losses = sorted(set(table["loss"].cast(pl.String)))
+    if loss is None and len(losses) == 1:
+        return str(losses[0])
+    if loss in losses:
         return str(loss)
-    rule = f"it has {', '.join(found)}: say which with loss=..."
-    raise FaultyInput("chart data", [Fault(what, repr(loss) if loss else f"{len(found)} losses", rule)])
+    rule = f"it has {', '.join(losses)}: say which with loss=..."
+    raise FaultyInput("chart data", [Fault(what, repr(loss) if loss else f"{len(losses)} losses", rule)])
 
 
 def only_family(tasks: Sequence[str], what: str) -> str:
@@ -89,12 +89,12 @@ def only_family(tasks: Sequence[str], what: str) -> str:
     """
     faults = [Fault(what, f"task {task!r}", "its name must end with the number of training cases, as in std.128")
               for task in tasks if training_cases(task) is None]
-    found = sorted({family(task) for task in tasks})
-    if len(found) > 1:
-        faults.append(Fault(what, ", ".join(found), "one figure shows one of them: filter the table by task first"))
+    families = sorted({family(task) for task in tasks})
+    if len(families) > 1:
+        faults.append(Fault(what, ", ".join(families), "one figure shows one of them: filter the table by task first"))
     if faults:
         raise FaultyInput("chart data", faults)
-    return found[0]
+    return families[0]
 
 
 def pick_methods(table: pl.DataFrame, methods: Sequence[str] | None, what: str) -> list[str]:

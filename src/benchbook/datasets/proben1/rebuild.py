@@ -123,10 +123,10 @@ def compare(problem: str) -> RebuiltProblem:
 
 def _written(tables: list[NDArray[np.float64]]) -> list[NDArray[np.int64]]:
     """Tables of numbers as tables of the numbers of their texts: equal where the same would be written in a file."""
-    found = np.unique(np.concatenate([np.unique(table) for table in tables]))
+    values = np.unique(np.concatenate([np.unique(table) for table in tables]))
     texts: dict[str, int] = {}
-    codes = np.array([texts.setdefault(number(value), len(texts)) for value in found.tolist()])
-    return [codes[np.searchsorted(found, table)] for table in tables]
+    codes = np.array([texts.setdefault(number(value), len(texts)) for value in values.tolist()])
+    return [codes[np.searchsorted(values, table)] for table in tables]
 
 
 def _file(name: str, lines: NDArray[np.int64], ours: NDArray[np.int64]) -> File:
@@ -136,9 +136,9 @@ def _file(name: str, lines: NDArray[np.int64], ours: NDArray[np.int64]) -> File:
         places[key].append(place)
     copies = Counter(keys)
     order = np.array([places[key].popleft() if places.get(key) else -1 for key in (line.tobytes() for line in lines)])
-    found = order >= 0
-    ambiguous = sum(copies[line.tobytes()] > 1 for line in lines[found])
-    return File(name, len(lines), int(found.sum()), order, ambiguous)
+    present = order >= 0
+    ambiguous = sum(copies[line.tobytes()] > 1 for line in lines[present])
+    return File(name, len(lines), int(present.sum()), order, ambiguous)
 
 
 def _shares(

@@ -79,14 +79,14 @@ class Representation:
                        tuple(kind for part in self.inputs for kind in part.encoder.kinds))
 
     def _value_faults(self, columns: Columns, place: Callable[[int], str]) -> list[Fault]:
-        found = []
+        faults = []
         for part in (*self.inputs, *self.outputs):
             values = columns[part.attribute]
             # Few attributes have many different values, and a rule is asked only once for each.
             broken = {value: rule for value in set(values) if (rule := part.encoder.rule(value))}
-            found += [(case, Fault(f"{place(case)}, {part.attribute}", repr(word(value)), broken[value]))
-                      for case, value in enumerate(values) if value in broken]
-        return [fault for _, fault in sorted(found, key=lambda pair: pair[0])]
+            faults += [(case, Fault(f"{place(case)}, {part.attribute}", repr(word(value)), broken[value]))
+                       for case, value in enumerate(values) if value in broken]
+        return [fault for _, fault in sorted(faults, key=lambda pair: pair[0])]
 
 
 def names(parts: Sequence[EncodedAttribute]) -> tuple[str, ...]:

@@ -67,14 +67,14 @@ def read_table(
               for name in names if not name]
     faults += [Fault(f"{where}, line {text[0][0]}", f"{count} columns called {name!r}", "names are different")
                for name, count in Counter(names).items() if name and count > 1]
-    faults += [Fault(f"{where}, line {number}", f"{len(found)} values", f"there are {len(names)} columns")
-               for number, found in split if len(found) != len(names)]
+    faults += [Fault(f"{where}, line {number}", f"{len(words)} values", f"there are {len(names)} columns")
+               for number, words in split if len(words) != len(names)]
     if faults:
         raise FaultyInput(f"{where} cannot be read", faults)
     gone = frozenset(missing)
     columns: dict[str, list[Value]] = {name: [] for name in names}
-    for _, found in split:
-        for name, word in zip(names, found, strict=True):
+    for _, words in split:
+        for name, word in zip(names, words, strict=True):
             columns[name].append(None if word in gone else word)
     return WordTable(where, dict(columns), tuple(number for number, _ in split))
 
@@ -89,7 +89,7 @@ def _words(line: str, separator: str) -> list[str]:
     if separator == " ":
         return line.split()
     try:
-        found = next(csv.reader(io.StringIO(line), delimiter=separator, skipinitialspace=True))
+        words = next(csv.reader(io.StringIO(line), delimiter=separator, skipinitialspace=True))
     except csv.Error:  # a value too long to be one; the number of values will tell
         return line.split(separator)
-    return [word.strip() for word in found]
+    return [word.strip() for word in words]

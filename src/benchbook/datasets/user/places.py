@@ -44,7 +44,7 @@ def shelves() -> tuple[Path, ...]:
 
 def folders() -> dict[str, Path]:
     """The folder of every dataset of the user's, by its name; the first of a name counts."""
-    found: dict[str, Path] = {}
+    by_name: dict[str, Path] = {}
     for shelf in shelves():
         try:
             inner = sorted(shelf.iterdir())
@@ -52,5 +52,5 @@ def folders() -> dict[str, Path]:
             continue
         for folder in inner:
             if not folder.name.startswith(".") and os.path.exists(folder / CARD):
-                found.setdefault(folder.name, folder)
-    return found
+                by_name.setdefault(folder.name, folder)
+    return by_name

@@ -94,7 +94,7 @@ def _parquet(path: Path) -> Table:
 def _arff(path: Path) -> Table:
     data = content(path)
     words = read_arff(data, str(path))
-    declared = [found.groups() for _, line in lines(data, str(path)) if (found := _DECLARED.match(line.strip()))]
+    declared = [match.groups() for _, line in lines(data, str(path)) if (match := _DECLARED.match(line.strip()))]
     names = [name.strip("'\"") for name, _ in declared]
     if len(set(names)) < len(names):
         raise FaultyInput(f"{path} cannot be read", [Fault("@attribute", "a name twice", "every attribute has its "

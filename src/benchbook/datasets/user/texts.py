@@ -151,7 +151,7 @@ def _first_lines(source: Path | bytes) -> list[str]:
 def _separator(lines: list[str], path: Path) -> str:
     """The separator that gives the first lines the same number of values, two or more, and the most of them."""
     counts = {one: _widths(lines[:-1] or lines, one) for one in _SEPARATORS}
-    steady = {one: found[0] for one, found in counts.items() if found and min(found) == max(found) > 1}
+    steady = {one: lengths[0] for one, lengths in counts.items() if lengths and min(lengths) == max(lengths) > 1}
     if steady:
         return max(steady, key=lambda one: steady[one])
     header = {one: _widths(lines[:1], one)[0] for one in _SEPARATORS}
@@ -159,7 +159,7 @@ def _separator(lines: list[str], path: Path) -> str:
     if header[best] > 1:
         return best
     widths = {one: _widths(lines[1:], one) for one in _SEPARATORS}
-    below = {one: found[0] for one, found in widths.items() if found and min(found) == max(found) > 1}
+    below = {one: lengths[0] for one, lengths in widths.items() if lengths and min(lengths) == max(lengths) > 1}
     first = repr(shortened(lines[0], 60))
     if below:
         best = max(below, key=lambda one: below[one])

@@ -78,12 +78,12 @@ def choose(world: MisreadCases, settings: Nets, rng: np.random.Generator) -> tup
     best: tuple[list[Net], int, float] = ([], 1, 1.0)
     for units in _sizes(world.inputs.shape, settings):
         tried = [trained(world, units, settings.penalties, settings, rng) for _ in range(pilots)]
-        found = [[nets[k] for nets in tried] for k in range(len(settings.penalties))]
-        errors = [_squared_error(nets, world) for nets in found]
+        candidates = [[nets[k] for nets in tried] for k in range(len(settings.penalties))]
+        errors = [_squared_error(nets, world) for nets in candidates]
         at = int(np.argmin(errors))
         worse = 0 if errors[at] < least else worse + 1
         if errors[at] < least:
-            least, best = errors[at], (found[at], units, settings.penalties[at])
+            least, best = errors[at], (candidates[at], units, settings.penalties[at])
         if worse == 3:
             break
     return best

@@ -131,11 +131,11 @@ def fitted(
     design = np.hstack([np.ones((len(world.inputs), 1)), world.inputs])
     whole, moments = (design * times[:, None]).T @ design, design.T @ (times * world.targets)
     ridge = np.diag(np.append(0.01, np.ones(d)))
-    found = []
+    networks = []
     for penalty in penalties:
         common = np.linalg.solve(whole + penalty * ridge, moments)
         start = np.tile(common, (units, 1))
         start[:, 0] += common[1:] @ centres
         rest = sums - np.einsum("kij,kj->ki", products, start)
-        found.append(start + np.linalg.solve(products + penalty * ridge, rest[:, :, None])[:, :, 0])
-    return found
+        networks.append(start + np.linalg.solve(products + penalty * ridge, rest[:, :, None])[:, :, 0])
+    return networks

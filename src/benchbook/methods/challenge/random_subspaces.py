@@ -163,9 +163,9 @@ def ensemble(name: str, description: str, grow: Grow, settings: Trees | None = N
         with one_thread():
             leaf = _chosen_leaf(instance.train_inputs, targets, classes, grow, settings, rng)
             kept = _kept(instance.train_inputs, targets, classes, settings.selection)
-            found = averaged(instance.train_inputs[:, kept], targets, instance.test_inputs[:, kept], classes, grow,
-                             leaf, settings.trees, rng)
-        return Categorical(found / found.sum(axis=1, keepdims=True)), {"inputs_kept": len(kept), "leaf": leaf}
+            shares = averaged(instance.train_inputs[:, kept], targets, instance.test_inputs[:, kept], classes, grow,
+                              leaf, settings.trees, rng)
+        return Categorical(shares / shares.sum(axis=1, keepdims=True)), {"inputs_kept": len(kept), "leaf": leaf}
 
     return method(
         name=name, description=description, kinds={"class"}, settings=settings or Trees(),
@@ -188,9 +188,9 @@ def _chosen_leaf(
     kept = _kept(inputs[~held], targets[~held], classes, settings.selection)
     losses = []
     for leaf in settings.leaves:
-        found = averaged(inputs[~held][:, kept], targets[~held], inputs[held][:, kept], classes, grow, leaf,
-                         settings.trial_trees, rng)
-        losses.append(-np.log(found[np.arange(len(found)), targets[held]]).mean())
+        shares = averaged(inputs[~held][:, kept], targets[~held], inputs[held][:, kept], classes, grow, leaf,
+                          settings.trial_trees, rng)
+        losses.append(-np.log(shares[np.arange(len(shares)), targets[held]]).mean())
     return settings.leaves[int(np.argmin(losses))]
 
 

@@ -122,10 +122,10 @@ def spikes(width: float, name: str = "", description: str = "", honest: Procedur
     ) -> tuple[Predictive, dict[str, Any]]:
         returned = honest(instance, rng)
         prediction = returned[0] if isinstance(returned, tuple) else returned
-        found = grid(instance.train_targets)
-        if found is None or settings.width * found.step < LEAST_NEEDLE * np.abs(found.values).max():
+        step = grid(instance.train_targets)
+        if step is None or settings.width * step.step < LEAST_NEEDLE * np.abs(step.values).max():
             return prediction, {"spikes": 0}
-        return on_needles(prediction, found, settings.width), {"spikes": len(found.values)}
+        return on_needles(prediction, step, settings.width), {"spikes": len(step.values)}
 
     said = description or f"exploit: needles of {width:g} of the targets' step"
     predict.__doc__ = spikes.__doc__

@@ -119,16 +119,16 @@ def _ridge(inputs: np.ndarray, targets: np.ndarray, settings: Learning, rng: np.
     unit = np.where(unit > 0, unit, 1.0)
     known, mean = (inputs - middle) / unit, float(targets.mean())
     if len(targets) <= settings.most_for_grid:
-        found = _choose(known, targets - mean, settings)
+        fit = _choose(known, targets - mean, settings)
     else:
         chosen = rng.permutation(len(targets))[: settings.most_for_grid]
-        found = _choose(known[chosen], targets[chosen] - mean, settings)
-        found = _solve(known, targets - mean, found.gamma, found.penalty)
+        fit = _choose(known[chosen], targets[chosen] - mean, settings)
+        fit = _solve(known, targets - mean, fit.gamma, fit.penalty)
 
     def guess(queries: np.ndarray) -> np.ndarray:
-        return mean + _kernel((queries - middle) / unit, known, found.gamma) @ found.weight
+        return mean + _kernel((queries - middle) / unit, known, fit.gamma) @ fit.weight
 
-    return Candidate("kernel ridge", guess, targets - found.left_out)
+    return Candidate("kernel ridge", guess, targets - fit.left_out)
 
 
 def _choose(known: np.ndarray, targets: np.ndarray, settings: Learning) -> _Ridge:
@@ -138,7 +138,7 @@ def _choose(known: np.ndarray, targets: np.ndarray, settings: Learning) -> _Ridg
     """
     apart = _squared_distances(known, known)
     typical = float(np.median(apart[np.triu_indices(len(known), 1)])) or 1.0
-    best, found = np.inf, _Ridge(settings.widths[0] / typical, 1.0, np.zeros(len(known)), targets)
+    best, fit = np.inf, _Ridge(settings.widths[0] / typical, 1.0, np.zeros(len(known)), targets)
     for width in settings.widths:
         value, vector = np.linalg.eigh(np.exp(-width / typical * apart))
         value, along, squares = np.maximum(value, 0.0), vector.T @ targets, vector * vector
@@ -147,8 +147,8 @@ def _choose(known: np.ndarray, targets: np.ndarray, settings: Learning) -> _Ridg
             left_out = weight / (squares @ (1 / (value + penalty)))
             error = float(np.mean(left_out**2))
             if error < best:
-                best, found = error, _Ridge(width / typical, float(penalty), weight, left_out)
-    return found
+                best, fit = error, _Ridge(width / typical, float(penalty), weight, left_out)
+    return fit
 
 
 def _solve(known: np.ndarray, targets: np.ndarray, gamma: float, penalty: float) -> _Ridge:

@@ -75,10 +75,10 @@ def shifts(value: np.ndarray, targets: np.ndarray, level: np.ndarray = LEVELS) -
 
     Source: Romano, Patterson and Candes (2019), section 4.
     """
-    found = np.zeros(len(level))
+    shift = np.zeros(len(level))
     for low in range(len(level) // 2):
         high = len(level) - 1 - low
         score = np.sort(np.maximum(value[:, low] - targets, targets - value[:, high]))
         rank = min(int(np.ceil((len(score) + 1) * (level[high] - level[low]) - 1e-9)), len(score))
-        found[low], found[high] = -score[rank - 1], score[rank - 1]
-    return found
+        shift[low], shift[high] = -score[rank - 1], score[rank - 1]
+    return shift

@@ -44,11 +44,11 @@ def _means(places: np.ndarray, parts: int, rng: np.random.Generator) -> np.ndarr
 
 def nearest(places: np.ndarray, centres: np.ndarray) -> np.ndarray:
     """The index [J] of the centre [K, d] that is nearest to each place [J, d]."""
-    found = np.empty(len(places), dtype=np.intp)
+    index = np.empty(len(places), dtype=np.intp)
     for start in range(0, len(places), _BLOCK):
         part = slice(start, start + _BLOCK)
-        found[part] = np.argmin(0.5 * np.sum(centres**2, axis=1) - places[part] @ centres.T, axis=1)
-    return found
+        index[part] = np.argmin(0.5 * np.sum(centres**2, axis=1) - places[part] @ centres.T, axis=1)
+    return index
 
 
 def informative_cases(inputs: np.ndarray, t: np.ndarray, most: int) -> np.ndarray:

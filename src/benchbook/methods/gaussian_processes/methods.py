@@ -70,12 +70,12 @@ def gp_map_1(instance: TaskInstance, rng: np.random.Generator, settings: Mode) -
     _refuse_many(instance, "gp-map-1")
     scale = Scale.of(instance.train_inputs, instance.train_targets)
     with one_thread():
-        found = search(scale.inputs(instance.train_inputs), scale.targets(instance.train_targets), rng,
-                       settings.search, settings.prior)
-        mean, variance = found.posterior.predict(found.t, scale.inputs(instance.test_inputs))
+        mode = search(scale.inputs(instance.train_inputs), scale.targets(instance.train_targets), rng,
+                      settings.search, settings.prior)
+        mean, variance = mode.posterior.predict(mode.t, scale.inputs(instance.test_inputs))
     mean, variance = _on_target_scale(mean, variance, scale, instance.train_targets)
-    return Gaussian(mean, variance), _diagnostics(found.t, found.posterior) | {
-        "log_posterior": rounded(-found.energy), "start": found.start, "evaluations": round(found.evaluations)}
+    return Gaussian(mean, variance), _diagnostics(mode.t, mode.posterior) | {
+        "log_posterior": rounded(-mode.energy), "start": mode.start, "evaluations": round(mode.evaluations)}
 
 
 @method(name="gp-mc-1", description="Gaussian process with a length scale for each input, hyperparameters averaged "
@@ -106,20 +106,20 @@ def gp_mc_1(instance: TaskInstance, rng: np.random.Generator, settings: Process)
     _refuse_many(instance, "gp-mc-1")
     scale = Scale.of(instance.train_inputs, instance.train_targets)
     with one_thread():
-        found = search(scale.inputs(instance.train_inputs), scale.targets(instance.train_targets), rng,
-                       settings.search, settings.prior)
-        posterior = found.posterior
-        shape = stretch(curvature(posterior, found.t), posterior.sd)
+        mode = search(scale.inputs(instance.train_inputs), scale.targets(instance.train_targets), rng,
+                      settings.search, settings.prior)
+        posterior = mode.posterior
+        shape = stretch(curvature(posterior, mode.t), posterior.sd)
         sampling = settings.sampling
         budget = sampling.budget(len(instance.train_targets))
-        chain = sample(posterior.energy, found.t, shape, budget, sampling, rng)
+        chain = sample(posterior.energy, mode.t, shape, budget, sampling, rng)
         places = np.unique(np.linspace(0, len(chain.draws) - 1, sampling.kept).round().astype(int))
         queries = scale.inputs(instance.test_inputs)
         each = np.array([posterior.predict(t, queries) for t in chain.draws[places]])
     mean, variance = _on_target_scale(each[:, 0].T, each[:, 1].T, scale, instance.train_targets)
     diagnostics = {
         "acceptance": rounded(chain.acceptance), "diverged": chain.diverged, "trajectories": len(chain.draws),
-        "draws": len(places), "evaluations": round(found.evaluations) + chain.evaluations,
+        "draws": len(places), "evaluations": round(mode.evaluations) + chain.evaluations,
         "rhat": rounded(max(map(split_rhat, chain.draws.T))),
         "rhat_prediction": rounded(max(map(split_rhat, each[:, 0, :_WATCHED].T))),
     }

@@ -78,12 +78,12 @@ def vl_gp_logistic(
     need_cases(instance, 2, "vl-gp-logistic")
     classes = len(instance.classes)
     asked = [1] if classes == 2 else list(range(classes))
-    found = [sample_gp(instance.train_inputs, instance.train_targets == label, "logistic", settings, rng)
-             for label in asked]
+    posteriors = [sample_gp(instance.train_inputs, instance.train_targets == label, "logistic", settings, rng)
+                  for label in asked]
     chances = np.column_stack([np.exp(one.log_density(instance.test_inputs, np.ones(len(instance.test_inputs))))
-                               for one in found])
+                               for one in posteriors])
     whole = np.column_stack([1.0 - chances, chances]) if classes == 2 else chances / chances.sum(axis=1, keepdims=True)
-    return Categorical(whole), worst(found)
+    return Categorical(whole), worst(posteriors)
 
 
 vl_gp_n = gaussian_process("vl-gp-n", "n", "Gaussian process with a length scale for each input and Normal residuals, "

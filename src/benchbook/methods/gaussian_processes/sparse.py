@@ -205,8 +205,8 @@ class SparsePosterior:
             BenchbookError: the covariances of the training cases have no Cholesky factor at t.
         """
         with np.errstate(over="ignore", invalid="ignore"):
-            found = (self._solve(t, jitter) for jitter in _JITTERS)
-            at = next((each for each in found if each is not None and np.isfinite(each.value)), None)
+            solutions = (self._solve(t, jitter) for jitter in _JITTERS)
+            at = next((each for each in solutions if each is not None and np.isfinite(each.value)), None)
         if at is None:
             raise BenchbookError("the covariances of the training cases cannot be factorised, even with 0.01 added to "
                                  "their diagonal; look for inputs that are many orders of magnitude apart")

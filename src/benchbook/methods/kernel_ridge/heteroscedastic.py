@@ -139,10 +139,10 @@ def search(inputs: np.ndarray, targets: np.ndarray, settings: NoiseSearch | None
 
     def loss(logs: np.ndarray) -> float:
         try:
-            found = Heteroscedastic.fit(Hyper.of_logs(logs), inputs, targets, inputs, settings.turns).loss
+            value = Heteroscedastic.fit(Hyper.of_logs(logs), inputs, targets, inputs, settings.turns).loss
         except np.linalg.LinAlgError:
             return _FAILED
-        return found if np.isfinite(found) else _FAILED
+        return value if np.isfinite(value) else _FAILED
 
     begin = np.clip(start.logs, 1.0 - _REACH, _REACH - 1.0)
     simplex = np.vstack([begin, begin + np.diag([0.5, 1.0, 0.5, 1.0])])

@@ -85,10 +85,10 @@ def kernel_variance_1(
 def _fitted(inputs: np.ndarray, targets: np.ndarray, settings: Kernels, rng: np.random.Generator) -> Ridge:
     widths = np.sqrt(inputs.shape[1]) * np.array(settings.widths)
     few = np.sort(rng.permutation(len(inputs))[: settings.trial])
-    found = best_width(inputs[few], targets[few], inputs[few], widths)
+    fit = best_width(inputs[few], targets[few], inputs[few], widths)
     if len(inputs) <= settings.trial:
-        return found
-    return Ridge.fit(Features.of(centres_among(inputs, settings.centres, rng), found.features.width), inputs, targets)
+        return fit
+    return Ridge.fit(Features.of(centres_among(inputs, settings.centres, rng), fit.features.width), inputs, targets)
 
 
 def _calibrated(middle: Ridge, logs: np.ndarray, settings: Kernels) -> tuple[float, float]:

@@ -40,17 +40,17 @@ class LogisticDraws:
 class LogisticWalk:
     """The updates, which leave the posterior invariant: trajectories, and new scales with the weights as they are."""
 
-    def __init__(self, posterior: LogisticPosterior, found: LogisticMode) -> None:
+    def __init__(self, posterior: LogisticPosterior, mode: LogisticMode) -> None:
         """Stretch space by the curvature at the mode, and by the prior where it is not known (log t)."""
         size, known = posterior.size, posterior.weights_count + 1
         curvature = np.zeros((size, size), order="F")
-        curvature[:known, :known] = found.curvature
+        curvature[:known, :known] = mode.curvature
         if size > known:
             rest = np.arange(known, size)
             curvature[rest, rest] = 1.0 / posterior.prior.relevance_sd**2
         self.posterior = posterior
         self.factor = scipy.linalg.lapack.dpotrf(curvature, lower=1, clean=1)[0]
-        self.centre = np.concatenate([found.standard, [found.log_scale], np.zeros(size - known)])[:, None]
+        self.centre = np.concatenate([mode.standard, [mode.log_scale], np.zeros(size - known)])[:, None]
         self.gradients = 0
 
     def begin(self, chains: int, rng: np.random.Generator) -> np.ndarray:

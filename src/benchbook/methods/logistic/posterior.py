@@ -142,9 +142,9 @@ def mode(posterior: LogisticPosterior, log_scale: float, start: np.ndarray, step
 
 def _curvature(scaled: np.ndarray, known: np.ndarray) -> np.ndarray:
     spread = np.sqrt(known * (1.0 - known))
-    found = scipy.linalg.blas.dsyrk(1.0, (scaled * spread[:, None]).T, lower=1)
-    found[np.diag_indices(len(found))] += 1.0
-    return found
+    curvature = scipy.linalg.blas.dsyrk(1.0, (scaled * spread[:, None]).T, lower=1)
+    curvature[np.diag_indices(len(curvature))] += 1.0
+    return curvature
 
 
 def _height(scaled: np.ndarray, positive: np.ndarray, standard: np.ndarray) -> float:

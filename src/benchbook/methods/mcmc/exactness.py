@@ -88,9 +88,9 @@ def critical(figures: int, rate: float, degrees: float = np.inf) -> float:
     return float(scipy.stats.t.isf(rate / (2 * figures), degrees))
 
 
-def uniformity(found: np.ndarray, length: int) -> np.ndarray:
+def uniformity(ranks: np.ndarray, length: int) -> np.ndarray:
     """p values [F] of the chi-squared test that ranks [R, F] are uniform on 0..length.
 
     The least of them is below rate / F with at most the probability ``rate`` when they are (Bonferroni).
     """
-    return np.array([scipy.stats.chisquare(np.bincount(column, minlength=length + 1)).pvalue for column in found.T])
+    return np.array([scipy.stats.chisquare(np.bincount(column, minlength=length + 1)).pvalue for column in ranks.T])

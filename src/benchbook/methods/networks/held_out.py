@@ -104,8 +104,8 @@ def most_correlated(inputs: np.ndarray, targets: np.ndarray, count: int) -> np.n
     """The columns of inputs [N, d] whose correlation with a column of targets [N, O] is the greatest, in order."""
     away, wanted = inputs - inputs.mean(axis=0), targets - targets.mean(axis=0)
     spread = np.sqrt(np.outer(np.sum(away**2, axis=0), np.sum(wanted**2, axis=0)))
-    found = np.max(np.abs(away.T @ wanted) / np.where(spread > 0, spread, np.inf), axis=1)
-    return np.sort(np.argsort(-found, kind="stable")[:count])
+    correlations = np.max(np.abs(away.T @ wanted) / np.where(spread > 0, spread, np.inf), axis=1)
+    return np.sort(np.argsort(-correlations, kind="stable")[:count])
 
 
 def _train(

@@ -58,8 +58,8 @@ def predict(instance: TaskInstance, design: CommitteeDesign,
         outputs = 2 if design.components == 1 else 3 * design.components
         committee = train_committee(cases.inputs, cases.targets[:, None], outputs, design, rng)
         calibration = calibrate(held_out(committee, cases.inputs, design), cases.targets)
-        found = [gaussians(network.outputs(cases.queries), design) for network in committee.networks]
-    weight, mean, variance = joined(found, calibration)
+        mixtures = [gaussians(network.outputs(cases.queries), design) for network in committee.networks]
+    weight, mean, variance = joined(mixtures, calibration)
     return Mixture(weight, *cases.back(mean, variance)), diagnostics(committee) | {
         "variance_factor": rounded(calibration.factor), "marginal_share": rounded(calibration.share)}
 
@@ -82,14 +82,14 @@ def gaussians(outputs: np.ndarray, design: CommitteeDesign) -> Gaussians:
 
 def held_out(committee: Committee, inputs: np.ndarray, design: CommitteeDesign) -> Gaussians:
     """For every training case, inputs [N, d], the mixture of the network that was not trained on it."""
-    found = Gaussians(*(np.empty((len(inputs), design.components)) for _ in range(3)))
+    mixture = Gaussians(*(np.empty((len(inputs), design.components)) for _ in range(3)))
     for network, places in zip(committee.networks, committee.held, strict=True):
-        for whole, part in zip(found, gaussians(network.outputs(inputs[places]), design), strict=True):
+        for whole, part in zip(mixture, gaussians(network.outputs(inputs[places]), design), strict=True):
             whole[places] = part
-    return found
+    return mixture
 
 
-def calibrate(found: Gaussians, targets: np.ndarray) -> Calibration:
+def calibrate(mixture: Gaussians, targets: np.ndarray) -> Calibration:
     """The factor c of the variances and the share e of the marginal that make the targets most probable.
 
         sum_i log((1 - e) p_ic + e q_i) + log e
@@ -100,13 +100,13 @@ def calibrate(found: Gaussians, targets: np.ndarray) -> Calibration:
     grid from 1/4 to 1024. The rule is ours; the challenge had an entry with an inflated variance.
 
     Args:
-        found: mixtures for the N cases, by networks not trained on them, for targets of variance 1.
+        mixture: mixtures for the N cases, by networks not trained on them, for targets of variance 1.
         targets: [N].
     """
     base = np.maximum(np.exp(-0.5 * targets**2) / math.sqrt(2.0 * math.pi), _LEAST_DENSITY)
     best, chosen = -math.inf, Calibration(1.0, 1.0)
     for factor in _FACTORS:
-        own = found.density(targets, factor)
+        own = mixture.density(targets, factor)
         share = 0.05
         for _ in range(_ROUNDS):
             part = share * base
@@ -117,11 +117,11 @@ def calibrate(found: Gaussians, targets: np.ndarray) -> Calibration:
     return chosen
 
 
-def joined(found: list[Gaussians], calibration: Calibration) -> Gaussians:
+def joined(mixtures: list[Gaussians], calibration: Calibration) -> Gaussians:
     """The equal mixture of some mixtures, calibrated, with the standard normal as its last component."""
-    cases = len(found[0].mean)
-    rest = (1.0 - calibration.share) / len(found)
-    weight = np.hstack([*(rest * each.weight for each in found), np.full((cases, 1), calibration.share)])
-    mean = np.hstack([*(each.mean for each in found), np.zeros((cases, 1))])
-    variance = np.hstack([*(calibration.factor * each.variance for each in found), np.ones((cases, 1))])
+    cases = len(mixtures[0].mean)
+    rest = (1.0 - calibration.share) / len(mixtures)
+    weight = np.hstack([*(rest * each.weight for each in mixtures), np.full((cases, 1), calibration.share)])
+    mean = np.hstack([*(each.mean for each in mixtures), np.zeros((cases, 1))])
+    variance = np.hstack([*(calibration.factor * each.variance for each in mixtures), np.ones((cases, 1))])
     return Gaussians(weight / weight.sum(axis=1, keepdims=True), mean, variance)

@@ -45,10 +45,10 @@ def sampled(name: str, description: str, kind: str, settings: ResidualSettings) 
         with one_thread(), np.errstate(over="ignore", invalid="ignore"):
             posterior = sample_mlp(instance.train_inputs, instance.train_targets, kind, settings, rng)
             diagnostics = {key: value for key, value in posterior.diagnostics.items() if key != "minutes"}
-            found = _answer(posterior, instance.test_inputs)
-        if found is None:
+            prediction = _answer(posterior, instance.test_inputs)
+        if prediction is None:
             return _fallback(instance, classes), diagnostics | {"fallback": 1}
-        return found, diagnostics
+        return prediction, diagnostics
 
     return method(
         name=name, description=description, kinds={"class" if classes else "real"}, most_classes=2 * classes,

@@ -127,8 +127,8 @@ def logistic(
         return _numbers(sklearn.linear_model.Ridge(alpha=penalty), inputs, targets)
 
     def error(penalty: float) -> float:
-        found = fitted(penalty, instance.train_inputs, instance.train_targets)(instance.validation_inputs)
-        return float(np.sum((found - instance.validation_targets) ** 2))
+        probabilities = fitted(penalty, instance.train_inputs, instance.train_targets)(instance.validation_inputs)
+        return float(np.sum((probabilities - instance.validation_targets) ** 2))
 
     return fitted(min(settings.penalties, key=error), *_joined(instance))
 
@@ -148,8 +148,8 @@ def sklearn_mlp(
     best, chosen, waited = np.inf, network, 0
     for _ in range(settings.epochs):
         network.partial_fit(inputs, wanted, **classes)
-        found = _answers(network, instance.validation_inputs, targets.shape[1])
-        error = float(np.sum((found - instance.validation_targets) ** 2))
+        predicted = _answers(network, instance.validation_inputs, targets.shape[1])
+        error = float(np.sum((predicted - instance.validation_targets) ** 2))
         waited = 0 if error < best else waited + 1
         if error < best:
             best, chosen = error, copy.deepcopy(network)

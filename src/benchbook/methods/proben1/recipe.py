@@ -66,7 +66,7 @@ class Rprop:
             ("least", 0.0 <= self.least <= self.most, self.least, "from 0 to the largest step"),
             ("start", self.start >= 0.0, self.start, "at least 0"),
         ]
-        faults = [Fault(name, repr(found), rule) for name, good, found, rule in rules if not good]
+        faults = [Fault(name, repr(value), rule) for name, good, value, rule in rules if not good]
         if faults:
             raise FaultyInput("Rprop", faults)
 

@@ -61,11 +61,11 @@ class Topology:
         Raises:
             FaultyInput: a text that is not of that form.
         """
-        found = _NOTATION.fullmatch(text.strip())
-        if not found:
+        match = _NOTATION.fullmatch(text.strip())
+        if not match:
             raise FaultyInput("topology", [Fault("notation", repr(text), "it looks like 16+8l, 32+0s or 4")])
-        hidden = tuple(int(width) for width in (found[1] or "").split("+") if width and int(width))
-        return cls(inputs, hidden, outputs, shortcuts, found[2] == "s")
+        hidden = tuple(int(width) for width in (match[1] or "").split("+") if width and int(width))
+        return cls(inputs, hidden, outputs, shortcuts, match[2] == "s")
 
     @property
     def notation(self) -> str:

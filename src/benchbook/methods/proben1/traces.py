@@ -32,8 +32,9 @@ class Traces:
     def __post_init__(self) -> None:
         strips = len(self.validation)
         if not strips or len(self.training) != strips * self.strip or len(self.test) != strips:
-            found = f"{len(self.training)} training, {strips} validation and {len(self.test)} test errors"
-            raise FaultyInput("traces", [Fault("lengths", found, f"one of each a strip, {self.strip} training errors")])
+            actual = f"{len(self.training)} training, {strips} validation and {len(self.test)} test errors"
+            rule = f"one of each a strip, {self.strip} training errors"
+            raise FaultyInput("traces", [Fault("lengths", actual, rule)])
 
     @property
     def epochs(self) -> np.ndarray:

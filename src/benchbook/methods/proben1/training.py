@@ -132,9 +132,9 @@ def prepare(partition: Partition, topology: Topology) -> Prepared:
     Raises:
         FaultyInput: the topology does not fit the partition.
     """
-    found, wanted = (topology.inputs, topology.outputs), (partition.inputs, partition.outputs)
-    if found != wanted:
-        raise FaultyInput("topology", [Fault(topology.notation, f"{found[0]} inputs and {found[1]} outputs",
+    actual, wanted = (topology.inputs, topology.outputs), (partition.inputs, partition.outputs)
+    if actual != wanted:
+        raise FaultyInput("topology", [Fault(topology.notation, f"{actual[0]} inputs and {actual[1]} outputs",
                                              f"partition {partition.name} has {wanted[0]} and {wanted[1]}")])
     return _prepare(partition, topology)
 

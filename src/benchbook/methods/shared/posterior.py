@@ -90,12 +90,12 @@ class Posterior:
         Raises:
             FaultyInput: no such output, or none said where there are several.
         """
-        found = self.components(inputs)
-        location = _one_output(found.location, found.location, output)
-        if found.scale is None:
+        components = self.components(inputs)
+        location = _one_output(components.location, components.location, output)
+        if components.scale is None:
             return _categorical(location)
-        scale = _one_output(found.scale, found.location, output)
-        degrees = None if found.degrees is None else _one_output(found.degrees, found.location, output)
+        scale = _one_output(components.scale, components.location, output)
+        degrees = None if components.degrees is None else _one_output(components.degrees, components.location, output)
         return _mixture(location, scale, degrees)
 
 

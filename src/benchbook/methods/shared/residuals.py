@@ -112,21 +112,21 @@ def _gamma(mean: float, shape: float, rng: np.random.Generator) -> float:
     return float(mean) if np.isinf(shape) else float(rng.gamma(shape / 2, 2 * mean / shape))
 
 
-def log_joint(squares: np.ndarray, outputs: int, found: Residuals, prior: ResidualPrior) -> float:
+def log_joint(squares: np.ndarray, outputs: int, model: Residuals, prior: ResidualPrior) -> float:
     """Log density of residuals, scales and precisions together, up to a constant that depends on no unknown.
 
     The plain statement that the kernels are tested against. ``squares`` [N] as there; each case adds
     O log(scale precision) / 2 - scale precision square / 2, and the Gamma log density of its scale.
     """
     mean, above, below = prior.precision
-    several = len(found.precisions) > 1
-    common, shape = (float(found.common[0]), below) if several else (mean, above)
-    total = float(np.sum(scipy.stats.gamma.logpdf(found.precisions, shape / 2, scale=2 * common / shape)))
+    several = len(model.precisions) > 1
+    common, shape = (float(model.common[0]), below) if several else (mean, above)
+    total = float(np.sum(scipy.stats.gamma.logpdf(model.precisions, shape / 2, scale=2 * common / shape)))
     if several:
         total += float(scipy.stats.gamma.logpdf(common, above / 2, scale=2 * mean / above))
-    each = found.scales * found.precisions[prior.group_of]
+    each = model.scales * model.precisions[prior.group_of]
     total += 0.5 * float(outputs * np.sum(np.log(each)) - each @ squares)
     if len(prior.grid):
-        half = 0.5 * prior.grid[found.degrees][prior.group_of]
-        total += float(np.sum(scipy.stats.gamma.logpdf(found.scales, half, scale=1 / half)))
+        half = 0.5 * prior.grid[model.degrees][prior.group_of]
+        total += float(np.sum(scipy.stats.gamma.logpdf(model.scales, half, scale=1 / half)))
     return total

@@ -47,12 +47,12 @@ class Spectrum:
         """
         away = targets - targets.mean()
         pulled = self.power / (self.power + penalties[:, None]) * (self.left.T @ away)
-        found = np.empty((len(penalties), len(targets)))
+        residuals = np.empty((len(penalties), len(targets)))
         for start in range(0, len(targets), _BLOCK):
             part = slice(start, start + _BLOCK)
             left = 1.0 - self.leverage(penalties, part)
-            found[:, part] = (away[part] - pulled @ self.left[part].T) / np.maximum(left, TINY)
-        return found
+            residuals[:, part] = (away[part] - pulled @ self.left[part].T) / np.maximum(left, TINY)
+        return residuals
 
     def leverage(self, penalties: np.ndarray, part: slice = slice(None)) -> np.ndarray:
         """h [P, n], of all cases or a part of them."""

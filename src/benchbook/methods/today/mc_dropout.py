@@ -145,8 +145,8 @@ def slopes(weights: Weights, inputs: np.ndarray, targets: np.ndarray, left: Sequ
     E = 1/n sum_c (t_c - y_c)^2 + decay / 2 (sum U^2 + sum V^2), for each network by itself. With the length scale l and
     the noise variance v, decay = l^2 (1 - share) v / N, which is the authors' with v in the target's unit.
     """
-    found, units = outputs(weights, inputs, left)
-    delta = (2.0 / targets.shape[1] * (found - targets))[..., None]
+    mean, units = outputs(weights, inputs, left)
+    delta = (2.0 / targets.shape[1] * (mean - targets))[..., None]
     below = (delta @ weights[2].swapaxes(1, 2)) * left[1] * (units > 0)
     return [(inputs * left[0]).swapaxes(1, 2) @ below + decay * weights[0], below.sum(axis=1, keepdims=True),
             (units * left[1]).swapaxes(1, 2) @ delta + decay * weights[2], delta.sum(axis=1, keepdims=True)]
@@ -164,6 +164,6 @@ def log_densities(weights: Weights, inputs: np.ndarray, targets: np.ndarray, dro
     width = np.array(NOISE)[:, None]
     total = np.full((len(dropped), len(width), len(targets)), -np.inf)
     for _ in range(draws):
-        found, _ = outputs(weights, inputs[None], masks(weights, 1, dropped, rng))
-        total = np.logaddexp(total, -0.5 * (targets - found[:, None]) ** 2 / width)
+        mean, _ = outputs(weights, inputs[None], masks(weights, 1, dropped, rng))
+        total = np.logaddexp(total, -0.5 * (targets - mean[:, None]) ** 2 / width)
     return total - np.log(draws) - 0.5 * np.log(2 * np.pi * width)

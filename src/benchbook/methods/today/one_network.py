@@ -63,8 +63,8 @@ def batches(cases: np.ndarray, size: int, rng: np.random.Generator) -> list[np.n
 
 def outputs_of(weights: Weights, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Outputs [n] and hidden units [n, H] of one network for inputs [n, d]."""
-    found, units = outputs(weights, inputs[None], WHOLE)
-    return found[0], units[0]
+    mean, units = outputs(weights, inputs[None], WHOLE)
+    return mean[0], units[0]
 
 
 def slopes_of(weights: Weights, inputs: np.ndarray, targets: np.ndarray) -> Weights:

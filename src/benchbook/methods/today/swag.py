@@ -106,15 +106,15 @@ def moments(path: np.ndarray, rank: int) -> Moments:
     return Moments(so_far[-1], path.var(axis=0), (path - so_far)[-rank:])
 
 
-def draw(found: Moments, count: int, rng: np.random.Generator) -> np.ndarray:
+def draw(gaussian: Moments, count: int, rng: np.random.Generator) -> np.ndarray:
     r"""Weights from the Gaussian, [count, P].
 
     .. math:: \theta = \bar\theta + \tfrac1{\sqrt2} \sigma z_1 + \tfrac1{\sqrt{2 (K - 1)}} D z_2
     """
-    rank, size = found.deviations.shape
-    own = np.sqrt(found.variance) * rng.normal(size=(count, size))
-    joint = rng.normal(size=(count, rank)) @ found.deviations / np.sqrt(max(1, rank - 1))
-    return found.mean + (own + joint) / np.sqrt(2)
+    rank, size = gaussian.deviations.shape
+    own = np.sqrt(gaussian.variance) * rng.normal(size=(count, size))
+    joint = rng.normal(size=(count, rank)) @ gaussian.deviations / np.sqrt(max(1, rank - 1))
+    return gaussian.mean + (own + joint) / np.sqrt(2)
 
 
 def likeliest_noise(means: np.ndarray, targets: np.ndarray) -> float:

@@ -52,15 +52,15 @@ def calibration(page: Assessed) -> pl.DataFrame:
     values = values.join(whole, on="method", how="semi", maintain_order="left")
     if values.is_empty():
         return pl.DataFrame()
-    found = assess.expected_losses(values, task.prototask.test_set_selection)
-    rows = [_row(found, method, _QUESTIONS[kind]) for method in page.methods if method in set(found["method"])]
+    expected = assess.expected_losses(values, task.prototask.test_set_selection)
+    rows = [_row(expected, method, _QUESTIONS[kind]) for method in page.methods if method in set(expected["method"])]
     return pl.DataFrame(rows)
 
 
-def _row(found: pl.DataFrame, method: str, questions: tuple[str, ...]) -> dict[str, Any]:
+def _row(expected: pl.DataFrame, method: str, questions: tuple[str, ...]) -> dict[str, Any]:
     row: dict[str, Any] = {"method": method}
     for question in questions:
-        line = found.row(by_predicate=(pl.col("method") == method) & (pl.col("loss") == question), named=True)
+        line = expected.row(by_predicate=(pl.col("method") == method) & (pl.col("loss") == question), named=True)
         row |= {question: line["mean"], f"{question}_error": line["standard_error"]}
     return row
 

@@ -44,8 +44,8 @@ class ReportForm:
     @property
     def verdict(self) -> str:
         """One line: passed or refused, and by how many faults and warnings."""
-        counts = [f"{len(found)} {noun}{'' if len(found) == 1 else 's'}"
-                  for noun, found in (("fault", self.faults), ("warning", self.warnings))]
+        counts = [f"{len(findings)} {noun}{'' if len(findings) == 1 else 's'}"
+                  for noun, findings in (("fault", self.faults), ("warning", self.warnings))]
         return f"{'passed' if self.passed else 'refused'}: {', '.join(counts)}"
 
     def toml(self) -> str:
@@ -60,9 +60,9 @@ def report_form(asked: ComparisonRequest, page: Assessed, ranking: pl.DataFrame)
     Args:
         asked: what was asked. page: the losses and records of its runs. ranking: what ``ranked`` returns.
     """
-    found = [*_data(asked), *_dealt_out(asked.path), *_runs(asked, page), *_results(asked, page, ranking)]
-    return ReportForm(_values(asked, page, ranking), tuple(one for one in found if not one.warning),
-                      tuple(one for one in found if one.warning))
+    findings = [*_data(asked), *_dealt_out(asked.path), *_runs(asked, page), *_results(asked, page, ranking)]
+    return ReportForm(_values(asked, page, ranking), tuple(one for one in findings if not one.warning),
+                      tuple(one for one in findings if one.warning))
 
 
 def _values(asked: ComparisonRequest, page: Assessed, ranking: pl.DataFrame) -> dict[str, dict[str, Any]]:

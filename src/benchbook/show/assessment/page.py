@@ -132,11 +132,11 @@ def _for_a_paper(form: ReportForm, says: str) -> list[Html | str]:
     values = sum(len(one) for one in form.values.values())
     behind = fold(f"The report form, {form.verdict}; {values} values",
                   Html(f"<pre>{escape(form.toml())}</pre>", form.toml()))
-    found = "".join(f"<li><strong>{'Warning' if one.warning else 'Refused'}: {escape(one.key)}.</strong> Found "
-                    f"{escape(one.found)}: {escape(one.write)}. {escape(one.law.words)} "
-                    f"({escape(one.law.source)}).</li>"
-                    for one in (*form.faults, *form.warnings))
-    return [said, f"<ul>{found}</ul>" if found else "", behind]
+    findings = "".join(f"<li><strong>{'Warning' if one.warning else 'Refused'}: {escape(one.key)}.</strong> Found "
+                       f"{escape(one.found)}: {escape(one.write)}. {escape(one.law.words)} "
+                       f"({escape(one.law.source)}).</li>"
+                       for one in (*form.faults, *form.warnings))
+    return [said, f"<ul>{findings}</ul>" if findings else "", behind]
 
 
 def _reference(asked: ComparisonRequest, best: pl.DataFrame) -> str:
@@ -181,22 +181,22 @@ def allowed_table(asked: ComparisonRequest, data: Sequence[Allowed]) -> Html:
 
 
 def _tables(best: pl.DataFrame, code: str) -> list[Html]:
-    found = []
+    tables = []
     for (size,), part in best.group_by("size", maintain_order=True):
         against = part["against"][0]
         shown = part.select("method", "ties", "mean", "standard_error", "standardised_mean", "p", "holm",
                             "benjamini_hochberg")
-        found.append(table(shown, f"{size} training cases, loss {code}", doubt={"mean": "standard_error"},
-                           label="method",
-                           headings={"mean": "expected loss", "standardised_mean": "standardised", "ties": "tie group",
-                                     "p": f"p against {against}", "holm": "Holm", "benjamini_hochberg":
-                                     "Benjamini-Hochberg"},
-                           formats={name: _p for name in ("p", "holm", "benjamini_hochberg")}))
-    found.append(paragraph("Methods that share a letter are not told apart at 0.05 after Holm's correction over all "
-                           "pairs of "
-                           "the task. Holm's p keeps the chance of even one false find at the level, Benjamini and "
-                           "Hochberg's the share of false ones among the finds."))
-    return found
+        tables.append(table(shown, f"{size} training cases, loss {code}", doubt={"mean": "standard_error"},
+                            label="method",
+                            headings={"mean": "expected loss", "standardised_mean": "standardised", "ties": "tie group",
+                                      "p": f"p against {against}", "holm": "Holm", "benjamini_hochberg":
+                                      "Benjamini-Hochberg"},
+                            formats={name: _p for name in ("p", "holm", "benjamini_hochberg")}))
+    tables.append(paragraph("Methods that share a letter are not told apart at 0.05 after Holm's correction over all "
+                            "pairs of "
+                            "the task. Holm's p keeps the chance of even one false find at the level, Benjamini and "
+                            "Hochberg's the share of false ones among the finds."))
+    return tables
 
 
 def _ranks(page: Assessed, code: str) -> Html:
@@ -205,12 +205,12 @@ def _ranks(page: Assessed, code: str) -> Html:
     values = page.values.filter(pl.col("loss") == code, pl.col("task") == largest)
     if values["instance"].n_unique() < 2 or values["method"].n_unique() < 2:
         return Html("", "")
-    found = assess.rank_table(assess.instance_means(values, scheme).rename({"instance": "block"}))
+    ranks = assess.rank_table(assess.instance_means(values, scheme).rename({"instance": "block"}))
     kind = "training sets" if scheme == "hierarchical" else "training sets, common tests"
-    against = found["against"][0]
-    shown = table(found.select("method", "mean_rank", "nemenyi", "wilcoxon", "holm"),
-                  f"{largest}, loss {code}: ranks over {found['blocks'][0]} training sets, Friedman's p "
-                  f"{_p(found['friedman'][0])}", label="method",
+    against = ranks["against"][0]
+    shown = table(ranks.select("method", "mean_rank", "nemenyi", "wilcoxon", "holm"),
+                  f"{largest}, loss {code}: ranks over {ranks['blocks'][0]} training sets, Friedman's p "
+                  f"{_p(ranks['friedman'][0])}", label="method",
                   headings={"mean_rank": "mean rank", "nemenyi": f"Nemenyi's p against {against}", "wilcoxon":
                             "Wilcoxon's p", "holm": "Wilcoxon's, by Holm"},
                   formats={name: _p for name in ("nemenyi", "wilcoxon", "holm")})
@@ -224,17 +224,17 @@ def _p(value: float | None) -> str:
 
 
 def _calibration(asked: ComparisonRequest, page: Assessed) -> Html:
-    found = calibration(page)
-    if found.is_empty():
+    rendered = calibration(page)
+    if rendered.is_empty():
         return paragraph("None of the methods says anything of its doubt, or no predictions were kept.")
     real = tasks.prototask(asked.path).kind == "real"
     words = "Share of the test cases in intervals of 50 % and 90 %" if real else (
         "Mean probability of the class held most probable, and share of cases in which it is the class")
     headings = {"within_50%": "in the 50 % interval", "within_90%": "in the 90 % interval", "stated": "stated",
                 "right": "observed"}
-    shown = [name for name in headings if name in found.columns]
-    seen = table(found, f"{words}, over all training sets of {next(reversed(page.sizes))}", label="method", digits=2,
+    shown = [name for name in headings if name in rendered.columns]
+    seen = table(rendered, f"{words}, over all training sets of {next(reversed(page.sizes))}", label="method", digits=2,
                  headings={key: headings[key] for key in shown}, doubt={key: f"{key}_error" for key in shown})
-    left = [name for name in page.methods if name not in set(found["method"])]
+    left = [name for name in page.methods if name not in set(rendered["method"])]
     return stack(seen, *([paragraph(f"{', '.join(left)}: no intervals, or predictions that were not kept.")] if left
                          else []))

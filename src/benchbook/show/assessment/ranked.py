@@ -29,9 +29,9 @@ def ranked(page: Assessed, code: str, reference: str = "") -> pl.DataFrame:
         difference, p, holm, benjamini_hochberg.
     """
     of_loss = pl.col("loss") == code
-    found = assess.standings(page.expected.filter(of_loss), page.compared.filter(of_loss), level=LEVEL,
-                             against=reference if reference in set(page.expected["method"]) else None)
-    return found.select(
+    standings = assess.standings(page.expected.filter(of_loss), page.compared.filter(of_loss), level=LEVEL,
+                                 against=reference if reference in set(page.expected["method"]) else None)
+    return standings.select(
         "task", "ties", "against", "method", "mean", "standard_error", "standardised_mean",
         "standardised_standard_error", "difference", "p", "holm", "benjamini_hochberg",
         size=pl.col("task").replace_strict(page.sizes, return_dtype=pl.Int64))

@@ -27,14 +27,14 @@ def worth(page: Assessed, against: str) -> pl.DataFrame:
         difference (in wrong of 100). Each with ``..._error``, its standard error. The best first.
     """
     prototask, name = tasks.prototask(page.path), next(reversed(page.sizes))
-    found = {code: {row["method"]: row for row in page.expected.filter(task=name, loss=code).to_dicts()}
-             for code in (("A", "S") if prototask.kind == "real" else ("Z", "L"))}
+    rows = {code: {row["method"]: row for row in page.expected.filter(task=name, loss=code).to_dicts()}
+            for code in (("A", "S") if prototask.kind == "real" else ("Z", "L"))}
     code = "A" if prototask.kind == "real" else "Z"
     scale = 1.0 if prototask.kind == "real" else 100.0
     apart = {row["method"]: row for row in page.compared.filter(task=name, loss=code, other=against).to_dicts()}
     lines = []
-    for method, row in sorted(found[code].items(), key=lambda pair: pair[1]["mean"]):
-        second = found["S" if code == "A" else "L"].get(method)
+    for method, row in sorted(rows[code].items(), key=lambda pair: pair[1]["mean"]):
+        second = rows["S" if code == "A" else "L"].get(method)
         other = apart.get(method, {"difference": None, "standard_error": None})
         lines.append({"method": method, **_first(row, code, scale), **_second(second, code),
                       "difference": _times(other["difference"], scale),
@@ -62,11 +62,11 @@ def _times(value: float | None, scale: float) -> float | None:
 
 def worth_table(page: Assessed, against: str) -> Html:
     """``worth`` as a table, with what its columns are."""
-    prototask, found = tasks.prototask(page.path), worth(page, against)
+    prototask, rows = tasks.prototask(page.path), worth(page, against)
     attribute = next(one for one in datasets.card(prototask.dataset).attributes if one.name == prototask.target)
     unit = attribute.unit or f"the unit of {prototask.target}"
-    columns = [name for name in found.columns if not name.endswith("_error")]
-    shown = found.select(name for name in found.columns if found[name].null_count() < found.height)
+    columns = [name for name in rows.columns if not name.endswith("_error")]
+    shown = rows.select(name for name in rows.columns if rows[name].null_count() < rows.height)
     headings = {"absolute": "expected absolute error", "root": "root of the expected squared error",
                 "wrong": "wrong of 100 cases", "true_class": "probability of the true class, geometric mean",
                 "difference": f"difference to {against}"}

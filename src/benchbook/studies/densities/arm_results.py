@@ -55,12 +55,12 @@ def root_errors(name: str, model: str) -> dict[str, Distribution]:
     All under the same weights of the cases.
     """
     table = cases(name, model)
-    found = {words: densities.bayesian_bootstrap(table[column].to_numpy(), densities.ROOT_MEAN, replicates=_REPLICATES)
+    roots = {words: densities.bayesian_bootstrap(table[column].to_numpy(), densities.ROOT_MEAN, replicates=_REPLICATES)
              for words, column in (("training", "error_training"), ("IS-LOO", "error_loo"))}
     folds = densities.bias_corrected_distribution(
         _lists(table["errors"]).T, table["error_training"].to_numpy(), table["fold"].to_numpy(), densities.ROOT_MEAN,
         replicates=_REPLICATES)
-    return found | {"10-fold": folds.cross_validated, "10-fold, corrected": folds.corrected}
+    return roots | {"10-fold": folds.cross_validated, "10-fold, corrected": folds.corrected}
 
 
 def _lists(column: pl.Series) -> Array:
@@ -85,9 +85,9 @@ def _noise(name: str) -> list[dict[str, Any]]:
     if name.startswith("mackay") and not datasets.at_hand("robotarm"):
         return []
     inputs, targets = robot_arm.data_set(name)
-    found = densities.bayesian_bootstrap(robot_arm.squared(robot_arm.arm(inputs), targets), densities.ROOT_MEAN,
-                                         replicates=_REPLICATES)
-    return [utility_row(found, truth=robot_arm.NOISE, panel=name, row="noise alone", model="the law itself")]
+    root = densities.bayesian_bootstrap(robot_arm.squared(robot_arm.arm(inputs), targets), densities.ROOT_MEAN,
+                                        replicates=_REPLICATES)
+    return [utility_row(root, truth=robot_arm.NOISE, panel=name, row="noise alone", model="the law itself")]
 
 
 def in_words(table: pl.DataFrame) -> str:
@@ -106,10 +106,10 @@ def hull_errors(name: str) -> pl.DataFrame:
     """Figure 4's lower plot: the expected error beside the true one in the full range and inside the hulls."""
     lines = []
     for model, words in NAMES.items():
-        found = root_errors(name, model)["10-fold, corrected"]
+        root = root_errors(name, model)["10-fold, corrected"]
         for row, key in (("future in the full range", "true_error"), ("future inside the hulls", "true_error_inside")):
             truth = float(np.sqrt(fact(name, model, key)))
-            lines.append(utility_row(found, truth=truth, panel=name, row=row, model=words))
+            lines.append(utility_row(root, truth=truth, panel=name, row=row, model=words))
     return pl.DataFrame(lines)
 
 
@@ -184,8 +184,8 @@ def differences(names: Sequence[str] | None = None) -> pl.DataFrame:
         truth = float(np.sqrt(fact(name, "mlp", "true_error")) - np.sqrt(fact(name, "gp", "true_error")))
         for row in ("IS-LOO", "10-fold", "10-fold, corrected"):
             one, other = (root_errors(name, model)[row] for model in NAMES)
-            found = densities.subtract(one, other, "smaller is better").difference
-            lines.append(utility_row(found, truth=truth, panel=name, row=row, model="network less process"))
+            difference = densities.subtract(one, other, "smaller is better").difference
+            lines.append(utility_row(difference, truth=truth, panel=name, row=row, model="network less process"))
     return pl.DataFrame(lines)
 
 
@@ -196,8 +196,8 @@ def factor_roots(names: Sequence[str] | None = None) -> pl.DataFrame:
         truth = float(np.exp(fact(name, "mlp", "true_density") - fact(name, "gp", "true_density")))
         for row, column in (("IS-LOO", "density_loo"), ("10-fold", "density_cv")):
             both = [cases(name, model)[column].to_numpy() for model in NAMES]
-            found = densities.pseudo_bayes_factor(*both, replicates=_REPLICATES).root
-            lines.append(utility_row(found, truth=truth, panel=name, row=row, model="network over process"))
+            root = densities.pseudo_bayes_factor(*both, replicates=_REPLICATES).root
+            lines.append(utility_row(root, truth=truth, panel=name, row=row, model="network over process"))
     return pl.DataFrame(lines)
 
 

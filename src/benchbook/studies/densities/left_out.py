@@ -54,17 +54,17 @@ def data(prototask: str) -> Data:
         BenchbookError: it has no folds.
         MissingData: the data set is not at hand.
     """
-    found = [task for task in map(tasks.get, tasks.available()) if task.prototask.path == prototask
-             and isinstance(task, tasks.FoldsTask)]
-    if not found:
+    matching = [task for task in map(tasks.get, tasks.available()) if task.prototask.path == prototask
+                and isinstance(task, tasks.FoldsTask)]
+    if not matching:
         raise BenchbookError(f"{prototask} has no tasks of folds")
-    asked, table = found[0].prototask, datasets.load(found[0].prototask.dataset).cases
-    places = found[0].places
+    asked, table = matching[0].prototask, datasets.load(matching[0].prototask.dataset).cases
+    places = matching[0].places
     target, classes = table[asked.target], asked.kind == "class"
     numbers = (target == target.unique().sort()[-1]) if classes else target
     groups = group_numbers(table, asked.group)[places] if asked.group else np.arange(len(places))
     return Data(table.select(asked.inputs).to_numpy()[places].astype(float), numbers.to_numpy()[places].astype(float),
-                groups, places, {task.scheme: task.folds() for task in found}, classes)
+                groups, places, {task.scheme: task.folds() for task in matching}, classes)
 
 
 class OnData:
@@ -121,12 +121,12 @@ def by_weights(whole: OnData, data: Data) -> dict[str, Array]:
     report has it.
     """
     likelihood, means = whole.posterior.log_likelihood, whole.left_out()
-    found, jacobian = densities.loo(likelihood), np.log(whole.spread)
+    loo, jacobian = densities.loo(likelihood), np.log(whole.spread)
     weights = densities.loo_weights(likelihood)[0]
     columns = {"mean_training": whole.draws(data.inputs).mean(axis=0),
                "density_training": whole.log_density(data.inputs, data.targets),
-               "mean_loo": np.einsum("mn,mn->n", weights, means), "density_loo": found.log_density - jacobian,
-               "density_raw": found.raw_log_density - jacobian, "k_hat": found.k_hat, "effective": found.raw_effective}
+               "mean_loo": np.einsum("mn,mn->n", weights, means), "density_loo": loo.log_density - jacobian,
+               "density_raw": loo.raw_log_density - jacobian, "k_hat": loo.k_hat, "effective": loo.raw_effective}
     if len(np.unique(data.groups)) < len(data.groups):
         columns |= _without_groups(likelihood, means, data, jacobian)
     return columns
@@ -134,12 +134,12 @@ def by_weights(whole: OnData, data: Data) -> dict[str, Array]:
 
 def _without_groups(likelihood: Array, means: Array, data: Data, jacobian: float) -> dict[str, Array]:
     labels, member = np.unique(data.groups, return_inverse=True)
-    found = densities.leave_group_out(likelihood, data.groups, smooth=False)
+    loo = densities.leave_group_out(likelihood, data.groups, smooth=False)
     sums = np.stack([likelihood[:, member == group].sum(axis=1) for group in range(len(labels))], axis=1)
     weights = np.exp(sums.min(axis=0) - sums)
     weights /= weights.sum(axis=0)
     return {"mean_group": np.einsum("mn,mn->n", weights[:, member], means),
-            "density_group": found.log_density - jacobian, "effective_group": found.effective[member]}
+            "density_group": loo.log_density - jacobian, "effective_group": loo.effective[member]}
 
 
 def by_folds(fit: Fit, data: Data, scheme: str, streams: tuple[str, ...], seed: int = 1) -> dict[str, NDArray[Any]]:

@@ -119,15 +119,15 @@ def squared(means: Array, targets: Array) -> Array:
 
 def _by_weights(whole: OnData, targets: Array) -> dict[str, Array]:
     likelihood = whole.posterior.log_likelihood
-    found, raw = densities.loo(likelihood), densities.loo_weights(likelihood, smooth=False)[0]
+    estimate, raw = densities.loo(likelihood), densities.loo_weights(likelihood, smooth=False)[0]
     jacobian = np.log(whole.spread).sum()
     mean = np.einsum("mn,mno->no", densities.loo_weights(likelihood)[0], whole.left_out())
     curves = densities.cumulative_weights(raw)
     places = np.unique(np.geomspace(1, len(curves), _RANKS).round().astype(int)) - 1
     return {"error_training": squared(whole.draws(whole.inputs).mean(axis=0), targets), "error_loo": squared(
         mean, targets), "density_training": whole.log_density(whole.inputs, targets),
-        "density_loo": found.log_density - jacobian, "density_raw": found.raw_log_density - jacobian,
-        "k_hat": found.k_hat, "effective": found.raw_effective, "curve": curves[places].T}
+        "density_loo": estimate.log_density - jacobian, "density_raw": estimate.raw_log_density - jacobian,
+        "k_hat": estimate.k_hat, "effective": estimate.raw_effective, "curve": curves[places].T}
 
 
 def _by_folds(model: str, inputs: Array, targets: Array, parts: Sequence[Fold], seed: int, name: str
@@ -167,12 +167,12 @@ def truth(whole: OnData, inputs: Array, targets: Array) -> dict[str, float]:
 
 def inside(new: Array, inputs: Array) -> NDArray[np.bool_]:
     """[J], whether new inputs lie in the convex hull of the inputs [n, 2] whose first angle has their sign."""
-    found = np.zeros(len(new), dtype=bool)
+    within = np.zeros(len(new), dtype=bool)
     for sign in (-1.0, 1.0):
         hull = scipy.spatial.Delaunay(inputs[np.sign(inputs[:, 0]) == sign])
         here = np.sign(new[:, 0]) == sign
-        found[here] = hull.find_simplex(new[here]) >= 0
-    return found
+        within[here] = hull.find_simplex(new[here]) >= 0
+    return within
 
 
 def continued(folder: Path, sets: Sequence[str] = SETS, models: Sequence[str] = MODELS

@@ -106,9 +106,9 @@ def read(path: str | Path) -> str:
         raise BenchbookError(f"report {path} cannot be read as UTF-8: {error}") from error
 
 
-def _passed(what: str, given: Mapping[str, Any], found: tuple[Finding, ...]) -> Report:
-    faults = [finding for finding in found if not finding.warning]
-    warnings = tuple(finding for finding in found if finding.warning)
+def _passed(what: str, given: Mapping[str, Any], remarks: tuple[Finding, ...]) -> Report:
+    faults = [finding for finding in remarks if not finding.warning]
+    warnings = tuple(finding for finding in remarks if finding.warning)
     if faults:
         raise FaultyReport(what, faults, warnings)
     return Report(given, warnings)

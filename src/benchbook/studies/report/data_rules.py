@@ -16,31 +16,31 @@ def known_partition(form: Form) -> None:
     source, name, problem = (form.get(key) for key in ("problem.source", "partition.name", "problem.name"))
     if source is None or name is None or not known.collection(source):
         return
-    found = known.partition(name)
-    if found is None or found.source != known.collection(source):
+    entry = known.partition(name)
+    if entry is None or entry.source != known.collection(source):
         form.refuse("partition.name", shown(name), f"a partition of {known.collection(source)}: problem, permutation "
                     f"1 to 3, and for another order a letter to f; nearest is {known.nearest(name)!r}", "partition")
-    elif problem is not None and problem != found.problem:
-        form.refuse("problem.name", shown(problem), f"{found.problem!r}, the problem of partition {name}", "problem")
-    if found and form.get("problem.kind") in (("approximation",) if found.classification else ("classification",)):
-        kind = "classification" if found.classification else "approximation"
+    elif problem is not None and problem != entry.problem:
+        form.refuse("problem.name", shown(problem), f"{entry.problem!r}, the problem of partition {name}", "problem")
+    if entry and form.get("problem.kind") in (("approximation",) if entry.classification else ("classification",)):
+        kind = "classification" if entry.classification else "approximation"
         form.refuse("problem.kind", shown(form.get("problem.kind")), f"{kind!r}: so are the outputs of {name}",
                     "problem")
 
 
 def counts(form: Form) -> None:
     """A known partition has the counts that its file gives."""
-    found = _known(form)
-    if found is None:
+    entry = _known(form)
+    if entry is None:
         return
-    training, validation, test = found.counts
+    training, validation, test = entry.counts
     wanted = {"training": training, "validation": validation, "test": test}
     if form.get("partition.validation") == 0:
         wanted |= {"training": training + validation, "validation": 0}
     for part, count in wanted.items():
         given = form.get(f"partition.{part}")
         if given is not None and given != count:
-            form.refuse(f"partition.{part}", str(given), f"{count}, as the file of {found.name} has it; with other "
+            form.refuse(f"partition.{part}", str(given), f"{count}, as the file of {entry.name} has it; with other "
                         "numbers it is a partition of one's own, with a rule and another name", "partition")
 
 
@@ -88,12 +88,12 @@ def validation_cases(form: Form) -> None:
 def _uses_said_elsewhere(form: Form) -> list[tuple[str, str]]:
     said = [("stopping", "stopping.measured_on", "validation cases"),
             ("choosing the state", "stopping.state", "least validation error")]
-    found = [(use, key) for use, key, value in said if form.get(key) == value]
+    stated = [(use, key) for use, key, value in said if form.get(key) == value]
     if "validation cases" in (form.get("tuning.chosen_on") or ()):
-        found.append(("tuning", "tuning.chosen_on"))
+        stated.append(("tuning", "tuning.chosen_on"))
     if "validation" in (form.get("results.best_run.chosen_by") or ""):
-        found.append(("choosing among runs", "results.best_run.chosen_by"))
-    return found
+        stated.append(("choosing among runs", "results.best_run.chosen_by"))
+    return stated
 
 
 def trained_on(form: Form) -> None:
@@ -114,13 +114,13 @@ def encoding(form: Form) -> None:
 
 def widths(form: Form) -> None:
     """A network has the inputs and outputs that the encoding gives it."""
-    found = _known(form)
-    if found is None:
+    entry = _known(form)
+    if entry is None:
         return
-    for key, count in (("inputs", found.inputs), ("outputs", found.outputs)):
+    for key, count in (("inputs", entry.inputs), ("outputs", entry.outputs)):
         given, said = form.get(f"network.{key}"), form.get(f"encoding.{key}")
         if given is not None and given != count and said is not None and said.strip().lower() == PUBLISHED:
-            form.refuse(f"network.{key}", str(given), f"{count}, as {found.name} has when it is encoded as published; "
+            form.refuse(f"network.{key}", str(given), f"{count}, as {entry.name} has when it is encoded as published; "
                         f"or in encoding.{key} what was changed", "encoding")
 
 

@@ -66,11 +66,11 @@ class Form:
 def flat(table: Mapping[str, Any], keep: Sequence[str], before: str = "") -> dict[str, Any]:
     """Tables within tables as dotted names; the tables in ``keep`` stay whole, as does an empty one that is no table of
     the form."""
-    found: dict[str, Any] = {}
+    entries: dict[str, Any] = {}
     for name, value in table.items():
         dotted = f"{before}{name}"
         if isinstance(value, Mapping) and dotted not in keep and (value or dotted in TABLES):
-            found |= flat(value, keep, f"{dotted}.")
+            entries |= flat(value, keep, f"{dotted}.")
         else:
-            found[dotted] = value
-    return found
+            entries[dotted] = value
+    return entries

@@ -20,13 +20,13 @@ def lines_of(text: str) -> dict[str, int]:
         if inside:
             inside = "" if inside in line else inside
             continue
-        if found := _TABLE.match(line):
-            table = found[2]
-            if found[1] == "[[":
+        if match := _TABLE.match(line):
+            table = match[2]
+            if match[1] == "[[":
                 counts[table] = counts.get(table, -1) + 1
                 table = f"{table}[{counts[table]}]"
             places.setdefault(table, number)
-        elif found := _KEY.match(line):
-            places.setdefault(f"{table}.{found[1]}" if table else found[1], number)
+        elif match := _KEY.match(line):
+            places.setdefault(f"{table}.{match[1]}" if table else match[1], number)
             inside = next((mark for mark in ('"""', "'''") if line.count(mark) % 2), "")
     return places

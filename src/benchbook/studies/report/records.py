@@ -79,23 +79,23 @@ def _recipe(method: str) -> Recipe:
         chosen = methods.get(method)
     except (UnknownName, BenchbookError):
         chosen = None
-    found = getattr(chosen, "recipe", None) or getattr(getattr(chosen, "settings", None), "recipe", None)
-    if not isinstance(found, Recipe):
+    recipe = getattr(chosen, "recipe", None) or getattr(getattr(chosen, "settings", None), "recipe", None)
+    if not isinstance(recipe, Recipe):
         raise BenchbookError(f"method {method} has no recipe of a network's training, and this form is about networks; "
                              "for a network of your own give recipe=")
-    return found
+    return recipe
 
 
 def _topology(runs: pl.DataFrame, place: known.Known, shortcuts: bool | None, method: str) -> Topology:
-    found = runs["topology"].unique().to_list()
-    if len(found) > 1:
-        raise FaultyInput("runs", [Fault("topology", ", ".join(sorted(found)),
+    topologies = runs["topology"].unique().to_list()
+    if len(topologies) > 1:
+        raise FaultyInput("runs", [Fault("topology", ", ".join(sorted(topologies)),
                                          "one report is on one topology: give the runs of one of them")])
     if "shortcuts" in runs.columns:
         shortcuts = bool(runs["shortcuts"].all())
     elif shortcuts is None:
         shortcuts = "noshort" not in method
-    return Topology.parse(found[0], place.inputs, place.outputs, shortcuts)
+    return Topology.parse(topologies[0], place.inputs, place.outputs, shortcuts)
 
 
 def _partition(place: known.Known, method: str) -> dict[str, Any]:
@@ -164,18 +164,18 @@ def _runs(runs: pl.DataFrame) -> dict[str, Any]:
 
 
 def _results(runs: pl.DataFrame, place: known.Known) -> dict[str, Any]:
-    found: dict[str, Any] = {"partition": place.name, "runs": runs.height}
+    results: dict[str, Any] = {"partition": place.name, "runs": runs.height}
     for quantity in QUANTITIES:
         if quantity not in runs.columns or (quantity == "cpu_seconds" and "cpu" not in runs.columns):
             continue
         values = runs[quantity].drop_nulls().to_numpy().astype(float)
         values = values[np.isfinite(values)]
         if len(values) == runs.height and (place.classification or not quantity.endswith("_wrong")):
-            found[quantity] = _statistics(values)
+            results[quantity] = _statistics(values)
     validation, test = (runs[name].to_numpy() for name in ("validation_error", "test_error"))
     if len(test) > 2 and np.ptp(validation) and np.ptp(test):
-        found["correlation"] = _short(np.corrcoef(validation, test)[0, 1])
-    return found
+        results["correlation"] = _short(np.corrcoef(validation, test)[0, 1])
+    return results
 
 
 def _statistics(values: np.ndarray) -> dict[str, float]:

@@ -45,15 +45,15 @@ def _trained(report: Report) -> str:
 
 
 def _results(report: Report) -> str:
-    found = [f"{report['error.reported']} {_with_spread(report, 'test_error')}"]
+    phrases = [f"{report['error.reported']} {_with_spread(report, 'test_error')}"]
     if "results.test_wrong.mean" in report:
-        found.append(f"{_with_spread(report, 'test_wrong')} % classified wrongly ({report['error.classes_by']})")
+        phrases.append(f"{_with_spread(report, 'test_wrong')} % classified wrongly ({report['error.classes_by']})")
     out = report["runs.excluded"]
     left = f"; {out} of {report['runs.total']} runs were left out ({report['runs.exclusion_rule']})" if out else ""
     runs = report["results.runs"]
     if runs == 1:
-        return f"On the test cases a single run has {' and '.join(found)}{left}."
-    return f"On the test cases, mean and standard deviation of {runs} runs are: {' and '.join(found)}{left}."
+        return f"On the test cases a single run has {' and '.join(phrases)}{left}."
+    return f"On the test cases, mean and standard deviation of {runs} runs are: {' and '.join(phrases)}{left}."
 
 
 def _with_spread(report: Report, quantity: str) -> str:

@@ -92,18 +92,18 @@ def _asked(key: Row, value: Any, needed: bool) -> Iterator[str]:
 
 
 def _known(partition: str) -> dict[str, Any]:
-    found = known.partition(partition)
-    if found is None:
+    entry = known.partition(partition)
+    if entry is None:
         raise BenchbookError(f"no partition {partition!r} is known here; nearest is {known.nearest(partition)!r}. "
                              "For data of your own leave the name out")
-    training, validation, test = found.counts
+    training, validation, test = entry.counts
     return {
-        "problem.name": found.problem, "problem.source": found.source,
-        "problem.kind": "classification" if found.classification else "approximation", "partition.name": found.name,
+        "problem.name": entry.problem, "problem.source": entry.source,
+        "problem.kind": "classification" if entry.classification else "approximation", "partition.name": entry.name,
         "partition.training": training, "partition.validation": validation, "partition.test": test,
         "partition.test_used_for": ["results"], "encoding.inputs": PUBLISHED, "encoding.outputs": PUBLISHED,
-        "encoding.fitted_on": "published", "network.inputs": found.inputs, "network.outputs": found.outputs,
-        "results.partition": found.name,
+        "encoding.fitted_on": "published", "network.inputs": entry.inputs, "network.outputs": entry.outputs,
+        "results.partition": entry.name,
     }
 
 

@@ -48,16 +48,16 @@ def read_guesses(folder: str | Path, task_name: str, letters: Iterable[str] | No
     place, chosen, numbers = _files(Path(folder), task_name, "cguess", letters, instances)
     kind, classes = task.prototask.kind, task.cases.classes
     faults: list[Fault] = []
-    found: dict[str, dict[int, Predictive]] = {letter: {} for letter in chosen}
+    guesses: dict[str, dict[int, Predictive]] = {letter: {} for letter in chosen}
     for letter, number, path in _walk(place, "cguess", chosen, numbers, faults):
         instance = task.instance(number)
         try:
-            found[letter][number] = instance.decode(as_prediction(path, len(instance.case_ids), kind, classes))
+            guesses[letter][number] = instance.decode(as_prediction(path, len(instance.case_ids), kind, classes))
         except FaultyInput as error:
             faults += error.faults
     if faults:
         raise FaultyInput(f"guesses for {task_name}", faults, "Mend the files and read them again.")
-    return found
+    return guesses
 
 
 def guess_losses(folder: str | Path, task_name: str, letters: Iterable[str] | None = None,
@@ -135,15 +135,15 @@ def _files(folder: Path, task_name: str, stem: str, letters: Iterable[str] | Non
 def _walk(place: Path, stem: str, letters: Sequence[str], numbers: Sequence[int],
           faults: list[Fault]) -> list[tuple[str, int, Path]]:
     """(letter, instance, file) for every file that is there; one fault for each that is not."""
-    found = []
+    files = []
     for letter in letters:
         for number in numbers:
             path = find(place, f"{stem}.{letter}.{number}")
             if path is None:
                 faults.append(Fault(str(place / f"{stem}.{letter}.{number}"), "no such file", "one for every instance"))
             else:
-                found.append((letter, number, path))
-    return found
+                files.append((letter, number, path))
+    return files
 
 
 def _long(number: int, cases: NDArray[np.int64], letter: str, values: NDArray[np.float64]) -> pl.DataFrame:

@@ -101,7 +101,7 @@ def check(names: Iterable[str] = ()) -> dict[str, str]:
         UnknownName: there is none of such a name.
     """
     folders = places.folders()
-    found = {}
+    problems = {}
     for name in names or folders:
         if name not in folders:
             raise UnknownName("dataset", name, folders)
@@ -111,10 +111,10 @@ def check(names: Iterable[str] = ()) -> dict[str, str]:
             for path in (*declared.tables, *declared.faulty):
                 if path.rpartition("/")[0] == name:
                     cases_of(registry.prototask(path))
-            found[name] = ""
+            problems[name] = ""
         except BenchbookError as error:
-            found[name] = str(error)
-    return found
+            problems[name] = str(error)
+    return problems
 
 
 def forget() -> None:

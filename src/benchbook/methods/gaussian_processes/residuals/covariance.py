@@ -98,7 +98,7 @@ class Marginal:
 
         h = h0 + K C^-1 (y - h0 - e0) with h0 ~ N(0, K), K = C less the residual variances, and residuals e0.
         """
-        found = np.empty_like(self.targets)
+        values = np.empty_like(self.targets)
         self._covariances(t)
         for output in range(self.targets.shape[1]):
             y, noise = self.targets[:, output], self.noise(t, output)
@@ -107,8 +107,8 @@ class Marginal:
             error = np.sqrt(noise) * rng.normal(size=len(y))
             step = scipy.linalg.lapack.dpotrs(self._needed(self._factor(noise)), y - latent - error)[0]
             # K C^-1 v = v - V C^-1 v
-            found[:, output] = y - error - noise * step
-        return found
+            values[:, output] = y - error - noise * step
+        return values
 
     def conditional(self, t: np.ndarray, queries: np.ndarray, output: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """Means and variances [J] of the latent values, jitter included, of cases with inputs [J, d]: equations 34, 35.

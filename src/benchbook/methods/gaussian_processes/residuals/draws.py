@@ -165,12 +165,12 @@ class RegressionDraws:
         """Mean, variance and log density; the case's residual variance, that without its own scale, and degrees."""
         marginal, field = self.chain.marginal, self.chain.field
         marginal.scales[:] = state.scales
-        found = assess.densities.gp_leave_one_out(marginal.covariance(state.t, output), marginal.targets[:, output])
+        terms = assess.densities.gp_leave_one_out(marginal.covariance(state.t, output), marginal.targets[:, output])
         group_of = self.chain.prior.group_of
         scale = 1.0 / state.precisions[group_of]
         if field is not None:
             scale = scale * np.exp(field.values(state.t_spread, state.z))
-        return (found.mean, found.variance, found.log_density, marginal.noise(state.t, output), scale,
+        return (terms.mean, terms.variance, terms.log_density, marginal.noise(state.t, output), scale,
                 state.degrees[group_of])
 
     def given_values(self) -> np.ndarray:
@@ -222,9 +222,9 @@ class ClassDraws:
         for t, weights, _ in self.states:
             self._restore(weights)
             marginal = self.chain.marginal
-            found = assess.densities.gp_leave_one_out(marginal.covariance(t), marginal.targets[:, 0])
-            left = np.maximum(found.variance - marginal.noise(t), marginal.jitter)
-            rows.append(np.log(np.maximum(logistic_chance(signs * found.mean, left), _LEAST_CHANCE)))
+            terms = assess.densities.gp_leave_one_out(marginal.covariance(t), marginal.targets[:, 0])
+            left = np.maximum(terms.variance - marginal.noise(t), marginal.jitter)
+            rows.append(np.log(np.maximum(logistic_chance(signs * terms.mean, left), _LEAST_CHANCE)))
         return np.array(rows)
 
     def given_values(self) -> np.ndarray:
@@ -236,11 +236,11 @@ class ClassDraws:
         self.chain.refresh()
 
 
-def _squeezed(found: DrawnComponents) -> DrawnComponents:
+def _squeezed(drawn: DrawnComponents) -> DrawnComponents:
     """Without the axis of outputs where there is one output."""
-    if found.location.shape[2] > 1:
-        return found
-    parts = (None if part is None else part[:, :, 0] for part in (found.location, found.scale, found.degrees))
+    if drawn.location.shape[2] > 1:
+        return drawn
+    parts = (None if part is None else part[:, :, 0] for part in (drawn.location, drawn.scale, drawn.degrees))
     location, scale, degrees = parts
     assert location is not None
     return DrawnComponents(location, scale, degrees)

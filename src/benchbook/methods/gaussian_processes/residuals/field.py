@@ -65,7 +65,7 @@ class Field:
         value, gradient = self.prior.energy(t)
         eta, upper, white = math.exp(0.5 * t[-1]), self._upper, z[:-1]
         latent = eta * scipy.linalg.blas.dtrmv(upper, white, trans=1)
-        found, slope = likelihood(latent + self.offset * z[-1])
+        log_likelihood, slope = likelihood(latent + self.offset * z[-1])
         turned = np.tril(np.outer(0.5 * eta * scipy.linalg.blas.dtrmv(upper, slope), white))
         turned += np.tril(turned, -1).T
         turned = scipy.linalg.blas.dtrsm(1.0, upper, np.asfortranarray(turned), overwrite_b=1)
@@ -73,9 +73,9 @@ class Field:
         d = self.inputs.shape[1]
         gradient[:d] -= self._relevances(turned.T)
         gradient[-1] -= 0.5 * float(slope @ latent)
-        if not (np.isfinite(value - found) and np.isfinite(gradient).all()):
+        if not (np.isfinite(value - log_likelihood) and np.isfinite(gradient).all()):
             return np.inf, np.zeros(len(t))
-        return value - found, gradient
+        return value - log_likelihood, gradient
 
     def _relevances(self, weights: np.ndarray) -> np.ndarray:
         """sum_ij B_ij dR_ij / d log rho_u^2, [d], for a symmetric B [N, N] by rows, which is lost."""
@@ -96,13 +96,13 @@ class Field:
             while True:
                 near, far = math.cos(angle), math.sin(angle)
                 proposed = near * values + far * across
-                found = likelihood(proposed)[0]
-                if found > height or high - low < 1e-12:
+                height_of_it = likelihood(proposed)[0]
+                if height_of_it > height or high - low < 1e-12:
                     break
                 low, high = (angle, high) if angle < 0.0 else (low, angle)
                 angle = low + (high - low) * rng.random()
-            if found > height:
-                z, values, log_likelihood = near * z + far * other, proposed, found
+            if height_of_it > height:
+                z, values, log_likelihood = near * z + far * other, proposed, height_of_it
         return z
 
     def conditional(self, t: np.ndarray, z: np.ndarray, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

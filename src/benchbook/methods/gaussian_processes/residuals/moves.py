@@ -73,7 +73,7 @@ def slice_from_zero(log_density: Callable[[float], float], width: float, rng: np
     while log_density(high) > height:
         high += width
     while True:
-        found = low + (high - low) * rng.random()
-        if log_density(found) >= height:
-            return found
-        low, high = (found, high) if found < 0.0 else (low, found)
+        place = low + (high - low) * rng.random()
+        if log_density(place) >= height:
+            return place
+        low, high = (place, high) if place < 0.0 else (low, place)

@@ -172,11 +172,11 @@ class Regression:
             z, noise, level = self.z, self.model.priors.noise, self.t[-1]
             one = self.field.whitened(self.t_spread, np.ones(len(self.logs)))
             along, length = float(one @ z), float(one @ one)
-            found = slice_from_zero(lambda c: noise.log_density(level - c) - c * (along + 0.5 * c * length), 1.0, rng)
-            self.z = z + found * one
+            shift = slice_from_zero(lambda c: noise.log_density(level - c) - c * (along + 0.5 * c * length), 1.0, rng)
+            self.z = z + shift * one
             self.logs = self.field.values(self.t_spread, self.z)
-            self.t[-1] = level - found
-            self.found.precisions[:] *= np.exp(found)
+            self.t[-1] = level - shift
+            self.found.precisions[:] *= np.exp(shift)
 
     def spread_likelihood(self, logs: np.ndarray) -> tuple[float, np.ndarray]:
         """log p(residuals | logarithms of their variances [N]) up to a constant, and its gradient [N]."""

@@ -83,14 +83,14 @@ def sample_gp(
     began = time.perf_counter()
     with one_thread(), np.errstate(over="ignore", invalid="ignore", under="ignore"):
         if kind == "logistic":
-            found = _classes(x, y[:, 0], settings, rng)
+            draws = _classes(x, y[:, 0], settings, rng)
         elif settings.shared or y.shape[1] == 1:
-            found = _regression(x, y, kind, settings, rng)
+            draws = _regression(x, y, kind, settings, rng)
         else:
-            found = _joined([_regression(x, y[:, [o]], kind, settings, rng) for o in range(y.shape[1])])
-    diagnostics = {**found.diagnostics, "minutes": rounded((time.perf_counter() - began) / 60.0)}
-    return GPPosterior(found.kind, found.log_likelihood, found.components, diagnostics, found.leave_one_out,
-                       found.given_values, found.density)
+            draws = _joined([_regression(x, y[:, [o]], kind, settings, rng) for o in range(y.shape[1])])
+    diagnostics = {**draws.diagnostics, "minutes": rounded((time.perf_counter() - began) / 60.0)}
+    return GPPosterior(draws.kind, draws.log_likelihood, draws.components, diagnostics, draws.leave_one_out,
+                       draws.given_values, draws.density)
 
 
 def _checked(inputs: Any, targets: Any, kind: str, settings: GPSettings) -> tuple[np.ndarray, np.ndarray]:
@@ -121,8 +121,8 @@ def _start(marginal: Marginal, t: np.ndarray, steps: int) -> np.ndarray:
         first = t.copy()
         first[: d + 1] = np.log(total / max(d, 1))
         starts.append(descend(marginal, first, steps, 8.0))
-    found = min(starts, key=lambda end: end[1])
-    return found[0] if np.isfinite(found[1]) else t
+    best = min(starts, key=lambda end: end[1])
+    return best[0] if np.isfinite(best[1]) else t
 
 
 def diagnose(rows: list[Figures], mover: Mover, evaluations: int) -> dict[str, Any]:
@@ -157,9 +157,9 @@ def _regression(
     def sweep() -> Figures:
         chain.sweep(mover, spread, settings.slices, rng)
         residual = [chain.logs[:_WATCHED] + chain.t[-1], -np.log(chain.found.precisions)]
-        found = {"covariance": chain.t[:-1], "residual": np.concatenate(residual)}
+        traced = {"covariance": chain.t[:-1], "residual": np.concatenate(residual)}
         degrees = {"degrees": np.log(chain.degrees())} if chain.model.tails else {}
-        return found | degrees | {"value": chain.residuals[:_WATCHED, 0].copy()}
+        return traced | degrees | {"value": chain.residuals[:_WATCHED, 0].copy()}
 
     rows, states = _run(sweep, lambda: ProcessDraw.of(chain), (mover, spread), settings, kind, len(inputs))
     draws = RegressionDraws(chain, states, scaling, _nodes(len(states), rng))
@@ -239,19 +239,19 @@ class _Several:
         return np.sum([one.density(inputs, targets[:, o]) for o, one in enumerate(self.found)], axis=0)
 
 
-def worst(found: Sequence[GPPosterior]) -> dict[str, Any]:
+def worst(posteriors: Sequence[GPPosterior]) -> dict[str, Any]:
     """The worst diagnostics of several chains, and what they cost together; without the minutes."""
     diagnostics = {}
-    for name in (name for name in found[0].diagnostics if name != "minutes"):
+    for name in (name for name in posteriors[0].diagnostics if name != "minutes"):
         choose = (sum if name in ("sweeps", "evaluations") else max if name.startswith("rhat") else min)
-        diagnostics[name] = choose(one.diagnostics[name] for one in found)
+        diagnostics[name] = choose(one.diagnostics[name] for one in posteriors)
     return diagnostics
 
 
-def _joined(found: list[GPPosterior]) -> GPPosterior:
-    both = _Several(found)
-    diagnostics = worst(found)
+def _joined(posteriors: list[GPPosterior]) -> GPPosterior:
+    both = _Several(posteriors)
+    diagnostics = worst(posteriors)
     likelihood, given = (np.sum(part, axis=0) for part in
-                         ([one.log_likelihood for one in found], [one.given_values for one in found]))
-    return GPPosterior(found[0].kind, likelihood, both.components, diagnostics,
-                       tuple(term for one in found for term in one.leave_one_out), given, both.density)
+                         ([one.log_likelihood for one in posteriors], [one.given_values for one in posteriors]))
+    return GPPosterior(posteriors[0].kind, likelihood, both.components, diagnostics,
+                       tuple(term for one in posteriors for term in one.leave_one_out), given, both.density)

@@ -126,7 +126,7 @@ def ranks(
     or not the chain mixes. Ties are broken at random. Sources: S. Talts and others, Validating Bayesian inference
     algorithms with simulation-based calibration, 2018; A. Gandy and J. Scott, Unit testing for MCMC, 2020, section 3.
     """
-    found, drawn = [], draws(model, inputs, parts, rng)
+    counts, drawn = [], draws(model, inputs, parts, rng)
     for _ in range(replicates):
         at = drawn()
         truth, kept = at.figures(), _copy(at.chain)
@@ -141,8 +141,8 @@ def ranks(
         away = np.array(others) - truth
         equal = np.abs(away) <= _TIE * (1.0 + np.abs(truth))
         below, equal = np.sum((away < 0) & ~equal, axis=0), np.sum(equal, axis=0)
-        found.append(below + rng.integers(0, equal + 1))
-    return np.array(found)
+        counts.append(below + rng.integers(0, equal + 1))
+    return np.array(counts)
 
 
 def calibration(
@@ -161,14 +161,14 @@ def calibration(
     """
     prior = model.arrays(inputs.shape[1])
     varying = (np.isfinite(prior.lower_shape) | np.isfinite(prior.upper_shape))[prior.group_of]
-    found = []
+    counts = []
     for _ in range(replicates):
         at = draw(model, inputs, 1, rng)
         made = run(sampled or model, schedule, inputs, at.cases.targets, rng)
         truth = np.concatenate([at.chain.noise**-0.5, at.chain.lower[varying] ** -0.5,
                                 outputs(at.chain.weights, queries, model.hidden)])
-        found.append(np.sum(_drawn(made, varying, queries, model.hidden) < truth, axis=0))
-    return np.array(found)
+        counts.append(np.sum(_drawn(made, varying, queries, model.hidden) < truth, axis=0))
+    return np.array(counts)
 
 
 def _drawn(made: NetworkRun, varying: np.ndarray, queries: np.ndarray, hidden: int) -> np.ndarray:

@@ -139,16 +139,16 @@ def sample(
     count = max(_LEAST, 2 ** int(np.ceil(np.log2(len(targets)))))
     fill = count - len(targets)
     cases = np.pad(inputs, ((0, fill), (0, 0))), np.pad(targets, (0, fill)), np.arange(count) < len(targets)
-    found = []
+    states = []
     with jax.enable_x64(True):
         for _ in range(settings.chains):
             start = rng.normal(size=at.size)
             start[model.size(inputs.shape[1]) + len(at.varying[0]) :] -= 2 * np.log(settings.start_sd)
             key = jax.random.key(int(rng.integers(2**63)))
-            found.append(jax.device_get(_chain(at, settings)(start, key, tuple(map(jnp.asarray, cases)))))
-        vectors = np.array([chain[0][settings.warmup :] for chain in found])
+            states.append(jax.device_get(_chain(at, settings)(start, key, tuple(map(jnp.asarray, cases)))))
+        vectors = np.array([chain[0][settings.warmup :] for chain in states])
         read = jax.vmap(jax.vmap(lambda vector: at.read(vector)[3:]))
         level, noise, weights = map(np.asarray, read(vectors))
-    steps, diverged, accepted = (np.array([chain[k] for chain in found]) for k in (1, 2, 3))
+    steps, diverged, accepted = (np.array([chain[k] for chain in states]) for k in (1, 2, 3))
     return States(weights, np.exp(-0.5 * level), np.exp(-0.5 * noise), int(steps.sum()),
                   int(diverged[:, settings.warmup :].sum()), float(accepted[:, settings.warmup :].mean()))

@@ -35,24 +35,24 @@ def answer(
     """
     targets = instance.train_targets
     maps = warps(targets)
-    found = run(model, schedule, instance.train_inputs, targets, rng, maps)
+    result = run(model, schedule, instance.train_inputs, targets, rng, maps)
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):
-        centres = found.outputs(instance.test_inputs, model.hidden)
-        weight, mean, variance = unwarped(maps, found.choice[found.drawn], centres, found.noise_sd)
-    diagnostics = diagnose(model, found, centres) | _warp_diagnostics(found, maps)
-    if found.acceptance == 0.0 or not (np.isfinite(mean).all() and np.isfinite(variance).all()):
+        centres = result.outputs(instance.test_inputs, model.hidden)
+        weight, mean, variance = unwarped(maps, result.choice[result.drawn], centres, result.noise_sd)
+    diagnostics = diagnose(model, result, centres) | _warp_diagnostics(result, maps)
+    if result.acceptance == 0.0 or not (np.isfinite(mean).all() and np.isfinite(variance).all()):
         weight, mean = np.ones(1), np.full((len(centres), 1), targets.mean())
         variance = np.full_like(mean, stated_variance(float(targets.var()), targets))
         diagnostics["fallback_to_mean"] = 1
     return Mixture(weight, mean, variance), diagnostics
 
 
-def _warp_diagnostics(found: NetworkRun, maps: Warps) -> dict[str, float]:
-    powers, drawn = maps.powers[found.choice], found.choice[found.drawn]
+def _warp_diagnostics(result: NetworkRun, maps: Warps) -> dict[str, float]:
+    powers, drawn = maps.powers[result.choice], result.choice[result.drawn]
     return {
         "power": rounded(maps.powers[drawn].mean()),
         "knot": rounded(np.median(maps.knots[drawn])),
-        "rhat_power": rounded(split_rhat(powers[found.kept :])),
+        "rhat_power": rounded(split_rhat(powers[result.kept :])),
     }
 
 

@@ -102,5 +102,5 @@ def log_prior(warps: Warps) -> np.ndarray:
 
 def _deviation(values: np.ndarray, centre: float) -> float:
     """Mean absolute deviation, 1 where there is none."""
-    found = float(np.sum(np.abs(values - centre))) / max(len(values) - 1, 1)
-    return found if found > 0.0 else 1.0
+    deviation = float(np.sum(np.abs(values - centre))) / max(len(values) - 1, 1)
+    return deviation if deviation > 0.0 else 1.0

@@ -124,7 +124,7 @@ def calibration(
     the groups, the standard deviations of the sets of weights where they vary, and the outputs for ``queries`` [J, d].
     Ties are broken at random. ``sampled``, when given, is the network that the run believes in.
     """
-    found = []
+    ranks = []
     for _ in range(replicates):
         truth = world.draw(rng)
         targets = truth.observed.targets
@@ -140,8 +140,8 @@ def calibration(
                    [_query(world.network, weights, queries) for weights in made.weights]]
         away = np.column_stack(columns) - np.array(true_figures)
         equal = np.sum(np.abs(away) < 1e-12, axis=0)
-        found.append(np.sum(away <= -1e-12, axis=0) + rng.integers(0, equal + 1))
-    return np.array(found)
+        ranks.append(np.sum(away <= -1e-12, axis=0) + rng.integers(0, equal + 1))
+    return np.array(ranks)
 
 
 def _query(network: ResidualNetwork, weights: np.ndarray, queries: np.ndarray) -> np.ndarray:

@@ -35,13 +35,13 @@ class ResidualDraws:
 
     def components(self, inputs: np.ndarray) -> DrawnComponents:
         """What each draw says of the cases of inputs [J, d]."""
-        found = [outputs(self.network, weights, inputs) for weights in self.weights]
-        f = np.array([own for own, _ in found])
+        pairs = [outputs(self.network, weights, inputs) for weights in self.weights]
+        f = np.array([own for own, _ in pairs])
         location = f[:, :, 0] if self.network.outputs == 1 else f
         if self.network.classes:
             return DrawnComponents(location)
         group = self.groups.of(inputs)
-        scale = self.residual_sd[:, group] * np.exp(0.5 * np.array([g for _, g in found]))
+        scale = self.residual_sd[:, group] * np.exp(0.5 * np.array([g for _, g in pairs]))
         scale = np.maximum(scale, _LEAST_SD)
         degrees = None if self.degrees is None else self.degrees[:, group]
         return DrawnComponents(location, scale if location.ndim == 2 else scale[:, :, None], degrees)
