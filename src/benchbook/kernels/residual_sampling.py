@@ -30,29 +30,29 @@ class Walk(NamedTuple):
 
 
 @njit(cache=True, error_model="numpy")
-def case_precisions(found, prior):
+def case_precisions(model, prior):
     """k [N]: the scale of each case times the precision of its group."""
-    out = np.empty(found.scales.size)
+    out = np.empty(model.scales.size)
     for i in range(out.size):
-        out[i] = found.scales[i] * found.precisions[prior.group_of[i]]
+        out[i] = model.scales[i] * model.precisions[prior.group_of[i]]
     return out
 
 
 @njit(cache=True, error_model="numpy")
-def update_model(walk, found, residual, observed, rng, tally):
+def update_model(walk, model, residual, observed, rng, tally):
     """Draw the residual model given the residuals; there is none for classes."""
     if observed.form[0] == CLASSES:
         return
     size = np.empty(observed.inputs.shape[0])
     squares(walk.weights, observed, size, scratch_for(observed))
     tally.passes[0] += 0.5
-    update_residuals(size, observed.targets.shape[1], found, residual, rng)
+    update_residuals(size, observed.targets.shape[1], model, residual, rng)
 
 
 @njit(cache=True, error_model="numpy")
 def leap(weights, momentum, slope, sizes, priors, observed, precisions, scratch):
     """One leapfrog step; slope is dE/dw at its start and then at its end. Returns E at its end."""
-    kick_and_drift(weights, momentum, slope, sizes, 1.0, priors)
+    kick_and_drift(weights, momentum, slope, sizes, 1.0, priors, 1.0, 0.5, 1.0)
     error = gradient(weights, observed, precisions, slope, scratch)
     kick(weights, momentum, slope, sizes, 1.0, priors)
     return error
@@ -85,7 +85,7 @@ def trajectory(walk, priors, observed, precisions, steps, window, factor, rng, t
     first_slope = slope.copy()
     tally.passes[0] += 1.0 + steps
     start = first_error + held(weights, momentum, priors)
-    found = windows(count)
+    both = windows(count)
     if offset > 0:
         copy(walk.momentum, -1.0, momentum)
     for k in range(-offset, steps - offset + 1):
@@ -102,8 +102,8 @@ def trajectory(walk, priors, observed, precisions, steps, window, factor, rng, t
         side = window_of(k, offset, steps, window)
         if side >= 0:
             gain = start - error - held(weights, momentum, priors)
-            meet(found, side, k < 0, weights, momentum, error, gain, rng)
-    accept(found, walk.weights, walk.momentum, tally, rng)
+            meet(both, side, k < 0, weights, momentum, error, gain, rng)
+    accept(both, walk.weights, walk.momentum, tally, rng)
 
 
 @njit(cache=True, error_model="numpy")
@@ -116,7 +116,7 @@ def weight_priors(walk, prior):
 
 
 @njit(cache=True, error_model="numpy")
-def cycles(times, walk, prior, found, residual, observed, steps, window, factor, decay, vary, rng, tally):
+def cycles(times, walk, prior, model, residual, observed, steps, window, factor, decay, vary, rng, tally):
     """So many cycles: where ``vary``, the residual model and the precisions of the weights; momentum; a trajectory.
 
     The momentum keeps the share ``decay``; with a positive one it is negated after the trajectory, so that moves
@@ -124,11 +124,11 @@ def cycles(times, walk, prior, found, residual, observed, steps, window, factor,
     """
     for _ in range(times):
         if vary:
-            update_model(walk, found, residual, observed, rng, tally)
+            update_model(walk, model, residual, observed, rng, tally)
             update_upper(walk, prior, rng)
             update_lower(walk, prior, rng)
         refresh(walk, decay, rng)
-        trajectory(walk, weight_priors(walk, prior), observed, case_precisions(found, residual), steps, window, factor,
+        trajectory(walk, weight_priors(walk, prior), observed, case_precisions(model, residual), steps, window, factor,
                    rng, tally)
         if decay > 0.0:
             reverse(walk)

@@ -12,7 +12,17 @@ import numpy as np
 from numba import njit
 
 from benchbook.kernels.network_force import largest_part, part_gradient, step_sizes, whole_error
-from benchbook.kernels.trajectories import accept, copy, held, kick, kick_and_drift, meet, window_of, windows
+from benchbook.kernels.trajectories import (
+    accept,
+    copy,
+    drift,
+    held,
+    kick,
+    kick_and_drift,
+    meet,
+    window_of,
+    windows,
+)
 
 
 class Chain(NamedTuple):
@@ -78,7 +88,7 @@ def whole_step(motion, noise, cases, hidden, direct):
     ``motion.slope`` is the gradient of E, on entry at the start of the step and on return at its end.
     """
     weights, momentum, slope, sizes, precisions, activations, residuals = motion
-    kick_and_drift(weights, momentum, slope, sizes, noise, precisions)
+    kick_and_drift(weights, momentum, slope, sizes, noise, precisions, 1.0, 0.5, 1.0)
     error = part_gradient(weights, cases, 0, hidden, direct, slope, activations, residuals)
     kick(weights, momentum, slope, sizes, noise, precisions)
     return error
@@ -96,17 +106,14 @@ def double_sweep(motion, noise, cases, hidden, direct):
     parts = cases.starts.size - 1
     share = 1.0 / parts
     error = 0.0
-    for p in range(weights.size):
-        weights[p] += 0.5 * share * sizes[p] * momentum[p]
+    drift(weights, momentum, sizes, 0.5 * share)
     for k in range(2 * parts):
         part = k if k < parts else 2 * parts - 1 - k
         error = part_gradient(weights, cases, part, hidden, direct, slope, activations, residuals)
         if not np.isfinite(error):
             return error
-        drift = share if k < 2 * parts - 1 else 0.5 * share
-        for p in range(weights.size):
-            momentum[p] -= sizes[p] * (noise * slope[p] + share * precisions[p] * weights[p])
-            weights[p] += drift * sizes[p] * momentum[p]
+        drifted = share if k < 2 * parts - 1 else 0.5 * share
+        kick_and_drift(weights, momentum, slope, sizes, noise, precisions, share, 1.0, drifted)
     return error
 
 
@@ -169,7 +176,7 @@ def trajectory(chain, cases, precisions, hidden, direct, steps, window, factor, 
     motion = _set_out(chain, cases, precisions, hidden, direct, factor, tally)
     first_slope = motion.slope.copy()
     start = noise * chain.error[0] + held(motion.weights, motion.momentum, precisions)
-    found = windows(chain.weights.size)
+    both = windows(chain.weights.size)
     if offset > 0:
         copy(chain.momentum, -1.0, motion.momentum)
     for k in range(-offset, steps - offset + 1):
@@ -186,5 +193,5 @@ def trajectory(chain, cases, precisions, hidden, direct, steps, window, factor, 
             return
         if side >= 0:
             gain = start - (noise * error + held(motion.weights, motion.momentum, precisions))
-            meet(found, side, k < 0, motion.weights, motion.momentum, error, gain, rng)
-    chain.error[0] = found.errors[accept(found, chain.weights, chain.momentum, tally, rng)]
+            meet(both, side, k < 0, motion.weights, motion.momentum, error, gain, rng)
+    chain.error[0] = both.errors[accept(both, chain.weights, chain.momentum, tally, rng)]

@@ -53,11 +53,14 @@ def copy(source, factor, target):
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def kick_and_drift(weights, momentum, slope, sizes, noise, precisions):
-    """The first half of a leapfrog step: half a step of the momentum, a whole one of the weights."""
+def kick_and_drift(weights, momentum, slope, sizes, noise, precisions, prior, kicked, drifted):
+    """A kick of the momentum by ``kicked`` of a step, then a drift of the weights by ``drifted``, in one loop.
+
+    ``prior`` is the share of the prior's force that goes with this slope, 1 where the slope is that of all cases.
+    """
     for p in range(weights.size):
-        momentum[p] -= 0.5 * sizes[p] * (noise * slope[p] + precisions[p] * weights[p])
-        weights[p] += sizes[p] * momentum[p]
+        momentum[p] -= kicked * sizes[p] * (noise * slope[p] + prior * precisions[p] * weights[p])
+        weights[p] += drifted * sizes[p] * momentum[p]
 
 
 @njit(cache=True, error_model="numpy", inline="always")
@@ -65,6 +68,13 @@ def kick(weights, momentum, slope, sizes, noise, precisions):
     """The last part of a leapfrog step: half a step of the momentum, with the slope at the new weights."""
     for p in range(weights.size):
         momentum[p] -= 0.5 * sizes[p] * (noise * slope[p] + precisions[p] * weights[p])
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def drift(weights, momentum, sizes, drifted):
+    """A drift of the weights alone, by ``drifted`` of a step."""
+    for p in range(weights.size):
+        weights[p] += drifted * sizes[p] * momentum[p]
 
 
 @njit(cache=True, error_model="numpy", inline="always")
@@ -88,23 +98,23 @@ def _log_add(a, b):
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def meet(found, side, backward, weights, momentum, error, gain, rng):
+def meet(both, side, backward, weights, momentum, error, gain, rng):
     """Take a state into its window, with gain = H_start - H; one whose energy is not finite has no share of it."""
     if np.isfinite(gain):
-        found.totals[side] = _log_add(found.totals[side], gain)
-        if rng.random() < math.exp(gain - found.totals[side]):
-            copy(weights, 1.0, found.weights[side])
-            copy(momentum, -1.0 if backward else 1.0, found.momenta[side])
-            found.errors[side] = error
+        both.totals[side] = _log_add(both.totals[side], gain)
+        if rng.random() < math.exp(gain - both.totals[side]):
+            copy(weights, 1.0, both.weights[side])
+            copy(momentum, -1.0 if backward else 1.0, both.momenta[side])
+            both.errors[side] = error
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def accept(found, weights, momentum, tally, rng):
+def accept(both, weights, momentum, tally, rng):
     """Put the end of a trajectory in the place of the state: which window it is from, 0 or 1, is returned."""
-    if found.totals[1] < -LOST:
+    if both.totals[1] < -LOST:
         tally.diverged[0] += 1
-    taken = 1 if math.log(rng.random()) < found.totals[1] - found.totals[0] else 0
+    taken = 1 if math.log(rng.random()) < both.totals[1] - both.totals[0] else 0
     tally.accepted[0] += taken
-    copy(found.weights[taken], 1.0, weights)
-    copy(found.momenta[taken], 1.0 - 2.0 * taken, momentum)
+    copy(both.weights[taken], 1.0, weights)
+    copy(both.momenta[taken], 1.0 - 2.0 * taken, momentum)
     return taken
