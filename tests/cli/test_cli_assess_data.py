@@ -20,6 +20,7 @@ from benchbook.show import assessment
 from benchbook.show.assessment import form as form_of
 from benchbook.show.assessment.calibration import calibration
 from benchbook.show.assessment.worth import worth
+from benchbook.studies import predictions
 
 MINE = """\
 from benchbook.methods import method
@@ -117,6 +118,39 @@ def test_numbers_of_the_page_are_those_of_another_computation(mine):
     assert f"{names[0]} had the smallest expected loss among 4 methods" in found["sentence"]
     sets = {one["size"]: (one["sets"], one["cases"]) for one in found["allowed"]}
     assert sets[largest] == (len(task.split().train), len(task.split().test[0]))
+
+
+def test_numbers_of_a_page_of_classes_are_those_of_another_computation(mine):
+    table("breast_cancer")
+    run("datasets", "add", "breast_cancer.csv", "--target", "answer")
+    found = json.loads(run("assess", "breast_cancer", "--against", "base-1", "--against", "knn-cv-1", "--workers", "1",
+                           "--json"))
+    largest = max(row["size"] for row in found["ranking"])
+    name, names = f"breast_cancer/answer/std.{largest}", ("base-1", "knn-cv-1")
+    split, answers = tasks.get(name).split(), pl.read_csv("breast_cancer.csv")["answer"].to_numpy()
+    assert [len(set(part)) for part in split.train] == [largest] * split.instances
+    assert len(set(np.concatenate([*split.train, split.test[0]]))) == largest * split.instances + len(split.test[0])
+    classes = np.array(sorted(set(answers)))
+    wrong = {"base-1": [], "knn-cv-1": []}
+    store = studies.Archive(studies.runs_path())
+    for train, test in zip(split.train, split.test, strict=True):
+        seen, counts = np.unique(answers[train], return_counts=True)
+        wrong["base-1"].append(answers[test] != seen[counts.argmax()])
+    for record in store.records(tasks=[name], methods=["knn-cv-1"]).sort("instance").iter_rows(named=True):
+        said = predictions.read(store.path, record).probability.argmax(axis=1)
+        wrong["knn-cv-1"].append(classes[said] != answers[split.test[record["instance"]]])
+    wrong = {method: np.array(parts, dtype=float) for method, parts in wrong.items()}
+    ranking = {row["method"]: row for row in found["ranking"] if row["size"] == largest}
+    assert {one: ranking[one]["mean"] for one in names} == pytest.approx({one: wrong[one].mean() for one in names})
+    assert ranking["base-1"]["p"] == pytest.approx(quasi_f(wrong["base-1"] - wrong["knn-cv-1"]), rel=1e-6)
+    assert ranking["base-1"]["holm"] == ranking["base-1"]["p"] < 0.05
+    assert "knn-cv-1 had the smallest expected loss among 2 methods" in found["sentence"]
+    text = Path("breast_cancer.html").read_text(encoding="utf8")
+    shown = next(part for part in re.findall(r"<table.*?</table>", text, re.S) if "held most probable" in part)
+    for one in names:
+        line = next(row for row in re.findall(r"<tr.*?</tr>", shown, re.S) if one in row)
+        cells = re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", line, re.S)
+        assert float(cells[-1].split()[0]) == pytest.approx(1 - wrong[one].mean(), abs=6e-3)
 
 
 def quasi_f(differences):
