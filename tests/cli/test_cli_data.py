@@ -123,6 +123,7 @@ def test_no_group_is_in_two_training_sets_or_in_training_and_tests(home):
     file = home / "datasets" / "rent" / "prototasks.toml"
     before = file.read_text()
     assert "larger than its data" in run("tasks", "new", "rent", "big", "--size", "215", "--tests", "185", code=2)
+    assert "would share groups" in run("tasks", "new", "rent", "own", "--selection", "hierarchical", code=2)
     assert file.read_text() == before
     made = run("tasks", "new", "rent", "other", "--size", "12", "--tests", "101")
     assert "from area, rooms, city, balcony, state, day" in made

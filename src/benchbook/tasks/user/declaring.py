@@ -56,6 +56,9 @@ def declare(
     table = {key: value or first.get(key) for key, value in given.items()}
     table |= {"group": first["group"]} if "group" in first else {}
     faults = _column_faults(known, target, inputs, drop)
+    if "group" in table and table["test-set-selection"] == "hierarchical":
+        faults.append(Fault("selection", "'hierarchical'", "common: where cases belong together, test cases of each "
+                            "instance's own would share groups"))
     faults += [] if f"{dataset}/{name}" not in registry.prototasks() else [
         Fault("name", repr(name), f"{dataset} has such a prototask already; take another")]
     faults += table_faults(f"prototask {name}", {**table, "dataset": dataset})
