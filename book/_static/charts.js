@@ -161,9 +161,10 @@
     }, true);
   }
 
-  /* Whether a name in a legend above the chart runs out of the picture. */
+  /* Whether a name in a legend above the chart runs out of the picture, or has made it wider than its room. */
   function legendRunsOut(stage) {
-    var end = stage.querySelector("svg").getBoundingClientRect().right + 1;
+    var svg = stage.querySelector("svg"), seen = svg.getBoundingClientRect(), drawn = svg.viewBox.baseVal.width;
+    var end = 1 + (drawn > stage.clientWidth ? seen.left + stage.clientWidth * seen.width / drawn : seen.right);
     return Array.from(stage.querySelectorAll(".role-legend text")).some(function (name) {
       return name.getBoundingClientRect().right > end;
     });

@@ -54,9 +54,16 @@ def overview(
     names = [name for name in _VERDICTS if name != UNTESTED]
     colours, shapes = ([_VERDICTS[name][place] for name in names] for place in (0, 1))
     legend = alt.Legend(title=None, columns=2, labelLimit=220)
-    chart = (
+    order = list(dict.fromkeys(line["statement"] for line in lines))
+    y = alt.Y("statement:N", sort=order, axis=None, scale=alt.Scale(domain=order))
+    words = (
+        alt.Chart(parts.data([{"statement": statement} for statement in order]))
+        .mark_text(align="left", fontSize=9.5, yOffset=-8)
+        .encode(x=alt.value(0), y=y, text="statement:N")
+    )
+    points = (
         alt.Chart(parts.data([line for line in lines if line["verdict"] != UNTESTED]))
-        .mark_point(size=70, filled=True, opacity=1)
+        .mark_point(size=70, filled=True, opacity=1, yOffset=7)
         .encode(
             x=alt.X(
                 "data:N",
@@ -64,15 +71,7 @@ def overview(
                 title=None,
                 axis=alt.Axis(orient="top", labelAngle=0, grid=False),
             ),
-            y=alt.Y(
-                "statement:N",
-                sort=list(dict.fromkeys(line["statement"] for line in lines)),
-                title=None,
-                axis=alt.Axis(labelLimit=380, grid=True),
-                scale=alt.Scale(
-                    domain=list(dict.fromkeys(line["statement"] for line in lines))
-                ),
-            ),
+            y=y,
             color=alt.Color(
                 "verdict:N", legend=legend, scale=alt.Scale(domain=names, range=colours)
             ),
@@ -81,11 +80,9 @@ def overview(
             ),
             tooltip=["statement:N", "data:N", "verdict:N"],
         )
-        .properties(
-            width=210,
-            height=alt.Step(19),
-            autosize=alt.AutoSizeParams(type="pad", contains="padding"),
-        )
+    )
+    chart = alt.layer(words, points).properties(
+        width="container", height=33 * len(order), autosize=parts.FIT
     )
     return parts.finish(chart, _overview_said(lines), "verdicts on all statements")
 
@@ -207,7 +204,7 @@ def _points(shown: pl.DataFrame, x: alt.X, scale: alt.Scale) -> list[alt.Chart]:
     hues, forms = ([str(_LOOKS[name][part]) for name in names] for part in (0, 2))
     return [
         alt.Chart(parts.data(parts.rows(shown)))
-        .mark_point(size=34, filled=True, opacity=0.75)
+        .mark_point(size=34, filled=True, opacity=1)
         .encode(
             x=x,
             y=alt.Y("_y:Q", scale=scale, axis=None),

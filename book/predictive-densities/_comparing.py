@@ -74,13 +74,13 @@ def pairwise_matrix(table: pl.DataFrame) -> Any:
     parts.need(table, ("model",), "pairs")
     names = table["model"].to_list()
     long = table.unpivot(names, index="model", variable_name="other", value_name="probability").drop_nulls()
-    x = alt.X("other:N", title="than", sort=names, axis=alt.Axis(orient="top", labelAngle=-25, grid=False, domain=False,
+    x = alt.X("other:N", title="than", sort=names, axis=alt.Axis(orient="top", labelAngle=25, grid=False, domain=False,
                                                                ticks=False, labelLimit=150))
     y = alt.Y("model:N", title=None, sort=names, axis=alt.Axis(grid=False, domain=False, ticks=False, labelLimit=170))
     base = alt.Chart(parts.data(parts.rows(long))).encode(x=x, y=y)
     cells = base.mark_rect().encode(
         color=alt.condition("datum.probability >= 0.5", alt.value(COLOURS[0]), alt.value(COLOURS[1])),
-        opacity=alt.Opacity("strength:Q", legend=None, scale=alt.Scale(domain=[0, 0.5], range=[0.04, 0.75])),
+        opacity=alt.Opacity("strength:Q", legend=None, scale=alt.Scale(domain=[0, 0.5], range=[0.04, 0.55])),
         tooltip=[alt.Tooltip("model:N"), alt.Tooltip("other:N", title="than"),
                  alt.Tooltip("probability:Q", format=".3f")]).transform_calculate(
         strength="abs(datum.probability - 0.5)")

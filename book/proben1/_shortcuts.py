@@ -49,7 +49,7 @@ def error_ratios(table: pl.DataFrame, names: tuple[str, str]) -> Any:
     tips = [alt.Tooltip("dataset:N"), alt.Tooltip("ratio:Q", format=".3f"), alt.Tooltip("low:Q", format=".3f"),
             alt.Tooltip("high:Q", format=".3f"), alt.Tooltip("says:N", title="verdict"),
             alt.Tooltip("reliable:N", title="log-normal")]
-    bars = base.mark_rule(strokeWidth=2, opacity=0.6, clip=True).encode(x=alt.X("low:Q"), x2="high:Q", y=y,
+    bars = base.mark_rule(strokeWidth=1.5, clip=True).encode(x=alt.X("low:Q"), x2="high:Q", y=y,
                                                                        yOffset=shift, color=colour)
     dots = [base.transform_filter(chosen).mark_point(size=46, strokeWidth=2, filled=filled, opacity=1).encode(
         x=x, y=y, yOffset=shift, color=colour, tooltip=tips,

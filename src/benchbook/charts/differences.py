@@ -40,7 +40,7 @@ def paired_differences(means: pl.DataFrame, comparisons: pl.DataFrame, method: s
     tests = comparisons.filter(chosen & pl.col("task").is_in(dots["task"].unique().to_list()))
     tasks = sorted(set(dots["task"]), key=lambda task: (family(task), training_cases(task) or 0))
     lines = _lines(dots, tests, tasks)
-    label = f"{loss_label(code)}, {method} minus {other}"
+    label = f"difference of {loss_label(code)}"
     chart = _strips(lines, [_row(task, tasks) for task in tasks], label, method, other)
     where = f" on {family(tasks[0])}" if len({family(task) for task in tasks}) == 1 else ""
     words = [f"Differences of {loss_label(code)}, {method} minus {other}{where}, one dot an instance."]

@@ -241,7 +241,7 @@ def _grid(x: alt.X, scale: alt.Scale, axis: alt.Axis, pair: alt.Parameter | None
                              strokeWidth=alt.condition(pair, alt.value(2.0), alt.value(0.5))).add_params(pair)
     marks = tests.mark_text(fontSize=11).encode(
         y=alt.Y("_middle:Q", scale=scale), text="mark:N",
-        opacity=alt.condition(f"datum.mark === '·' && !({near})", alt.value(0.5), alt.value(1.0)))
+        opacity=alt.condition(f"datum.mark === '·' && !({near})", alt.value(0.65), alt.value(1.0)))
     return [cells, marks]
 
 

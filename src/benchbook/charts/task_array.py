@@ -17,8 +17,8 @@ _HEIGHT = 150
 _TOP = 1.6
 _PALE = 0.2
 _TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1)
-_CLICK = ("click a method to see it alone, with shift to add it; double-click to see all",
-          "hover over a point to see its method everywhere")
+_CLICK = ("click a method to see it alone, with shift to add it;", "double-click to see all; hover over a point",
+          "to see its method everywhere")
 _FLOOR = "dashed line: the share of noise, which no method can beat"
 _CUT = "▲: beyond the axis"
 
