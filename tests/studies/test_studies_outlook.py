@@ -66,9 +66,15 @@ def test_an_assessment_runs_on_a_cluster_as_on_this_machine(tmp_path, monkeypatc
     monkeypatch.setenv("PYTHONPATH", environment["PYTHONPATH"])
     words = ["assess", "kin-8nm-sim/dist", "--against", "lin-1", "--against", "base-1", "--yes", "--json",
              "--out", str(tmp_path / "page.html")]
-    here = json.loads(CliRunner().invoke(app, [*words, "--workers", "1"]).stdout)
+
+    def found(*options):
+        result = CliRunner().invoke(app, [*words, *options])
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout)
+
+    here = found("--workers", "1")
     monkeypatch.setenv("BENCHBOOK_RUNS", str(tmp_path / "other"))
     with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as one:
-        there = json.loads(CliRunner().invoke(app, [*words, "--scheduler", one.scheduler_address]).stdout)
+        there = found("--scheduler", one.scheduler_address)
     assert there["summary"]["done"] == here["summary"]["done"] > 0
     assert there["ranking"] == here["ranking"]
