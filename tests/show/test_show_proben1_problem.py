@@ -34,14 +34,17 @@ def means_of(found):
     error = pl.col("test_error")
     return found.group_by("dataset", "method", maintain_order=True).agg(
         runs=pl.len(), training_error=pl.col("training_error").mean(), test_error=error.mean(), sd=error.std(),
-        wrong=pl.lit(None, pl.Float64), epochs=pl.col("total_epochs").mean(), printed=pl.lit(None, pl.Float64))
+        least=error.min(), largest=error.max(), wrong=pl.lit(None, pl.Float64),
+        epochs=pl.col("total_epochs").mean(), printed=pl.lit(None, pl.Float64))
 
 
 def test_the_table_the_sentence_and_the_figure_say_what_the_runs_are(found):
     means = means_of(found)
     mean = found.filter(dataset="sklearn-iris2", method="proben1-pivot")["test_error"].mean()
     text = proben1_problem.means_table(means).text
-    assert f"{mean:.2f}" in text
+    row = means.filter(dataset="sklearn-iris2", method="proben1-pivot").row(0, named=True)
+    assert f"{mean:.2f} ± {row['sd']:.2f}" in text
+    assert f"{row['least']:.2f} to {row['largest']:.2f}" in text
     assert "printed" not in text
     assert "75" in proben1_problem.partitions(NAMES).text
     said = run_strips(found).description

@@ -68,8 +68,8 @@ printed = mean_test_errors(names, methods)
 run_strips(found, printed) if found.height else None
 
 # %% [markdown]
-# Errors are squared error percentages, `wrong` is in percent of the test cases. The standard deviation, the least and
-# the largest are of the test error.
+# Errors are squared error percentages, `wrong` is in percent of the test cases. The test error has its standard
+# deviation over the runs behind ±, and its range beside it.
 
 # %%
 error = pl.col("test_error")

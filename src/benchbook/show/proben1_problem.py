@@ -90,19 +90,25 @@ def partitions(names: Sequence[str]) -> Html:
 
 
 def means_table(means: pl.DataFrame) -> Html:
-    """Means over runs, a line for each partition and method; columns that are empty are left out.
+    """Means over runs, a line for each partition and method: the test error with the standard deviation over runs and
+    the ends of its range; columns that are empty are left out.
 
     Args:
         means: dataset, method, runs, training_error, validation_error, test_error, sd, least, largest and printed
             (squared error percentages), wrong (percent) and epochs.
     """
     empty = [name for name in ("wrong", "printed") if means[name].null_count() == means.height]
-    kept = means.drop(empty)
+    said = {name: pl.col(name).map_elements(_dashed, return_dtype=pl.String, skip_nulls=False)
+            for name in ("test_error", "sd", "least", "largest")}
+    kept = means.drop(empty).with_columns(
+        test_error=pl.format("{} ± {}", said["test_error"], said["sd"]),
+        least=pl.format("{} to {}", said["least"], said["largest"])).drop("sd", "largest")
     headings = {"dataset": "partition", "training_error": "training", "validation_error": "validation",
-                "test_error": "test", "wrong": "wrong (%)", "printed": "test, printed"}
+                "test_error": "test", "least": "from, to", "wrong": "wrong (%)", "printed": "test, printed"}
     return table(kept, "Means over the runs, errors in percent",
                  headings={name: words for name, words in headings.items() if name in kept.columns},
-                 formats={name: _whole if name == "epochs" else _dashed for name in kept.columns[3:]}, label="dataset")
+                 formats={name: _whole if name == "epochs" else _dashed for name in kept.columns[3:]
+                          if name not in ("test_error", "least")}, label="dataset")
 
 
 def best_in_words(means: pl.DataFrame) -> str:
