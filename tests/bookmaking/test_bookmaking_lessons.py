@@ -3,10 +3,13 @@
 import re
 from pathlib import Path
 
+import polars as pl
 import pytest
+from click.testing import CliRunner
 from mdit_py_plugins.anchors.index import slugify
 
 from benchbook.bookmaking.lessons import sections
+from benchbook.cli.book import book
 
 CHAPTER = """# A chapter
 
@@ -52,6 +55,38 @@ def weeks(repository: Path) -> dict[str, str]:
 
 def chapters_of(week: str) -> list[str]:
     return re.findall(r"^([\w-]+/[\w-]+)$", week.partition("```{lesson-minutes}")[2].partition("```")[0], re.MULTILINE)
+
+
+def test_a_marking_sheet_has_a_column_for_every_question_of_the_week_and_a_line_for_every_student(weeks, tmp_path):
+    names, sheet = tmp_path / "names.txt", tmp_path / "sheet.csv"
+    names.write_text("\ufeffAda\n\n Ben, B. \n=1+1\n", encoding="utf-8")
+    for number, week in enumerate(weeks.values(), start=1):
+        asked = week.partition("## Marking sheet")[2].partition("\n## ")[0]
+        lines = re.findall(r"^\| .+ \| (\d+) \|", asked, re.MULTILINE)
+        sheet.unlink(missing_ok=True)
+        written = CliRunner().invoke(book, ["marking", str(number), "--students", str(names), "--out", str(sheet)])
+        assert written.exit_code == 0, written.output
+        table = pl.read_csv(sheet)
+        assert table["student"].to_list() == ["full marks", "Ada", "Ben, B.", "'=1+1"]
+        assert len(lines) >= 6
+        assert table.row(0)[1:] == tuple(map(int, lines))
+        assert table[1:, 1:].null_count().sum_horizontal().item() == 3 * len(lines)
+        assert not [name for name in table.columns if "{" in name or name.startswith(("ex-", "exr-"))]
+
+
+@pytest.mark.parametrize(("names", "word"), [("Ada\nBen\nAda\n", "Ada twice"), ("\n \n", "no name")])
+def test_a_marking_sheet_needs_names_that_can_be_told_apart_and_replaces_no_other(names, word, tmp_path):
+    listed, sheet = tmp_path / "names.txt", tmp_path / "sheet.csv"
+    listed.write_text(names, encoding="utf-8")
+    command = ["marking", "4", "--students", str(listed), "--out", str(sheet)]
+    refused = CliRunner().invoke(book, command)
+    assert refused.exit_code == 2
+    assert word in refused.output
+    assert not sheet.exists()
+    listed.write_text("Ada\n", encoding="utf-8")
+    sheet.write_text("marks", encoding="utf-8")
+    assert CliRunner().invoke(book, command).exit_code != 0
+    assert sheet.read_text(encoding="utf-8") == "marks"
 
 
 def text_of(repository: Path, chapter: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 _CELL = re.compile(r"^(`{3,})\{code-cell\}(.*?)^\1[ ]*$", re.MULTILINE | re.DOTALL)
@@ -14,9 +15,30 @@ _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 _PREDICT = re.compile(r"\*\*Predict before")
 _UNSEEN = re.compile(r"^:tags: .*\bremove-(?:cell|output)\b|^tags: .*\bremove-(?:cell|output)\b", re.MULTILINE)
 _SHOWN = "\0"
+_CHAPTERS = re.compile(r"^```\{lesson-minutes\}\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_MARKS = re.compile(r"^\| (?:\{ref\}`([\w-]+)`|([^|]+?)) \| (\d+) \|", re.MULTILINE)
+_EXERCISE = re.compile(r"^`{3,}\{exercise\}[ ]*([^\n]*)\n:label: (\S+)$", re.MULTILINE)
 _WORDS_A_MINUTE = 130
 _MINUTES_A_PREDICTION = 2
 _OUT_OF_CLASS = ("Exercises",)
+
+
+def chapters(week: str) -> list[str]:
+    """The chapters of a week's plan, such as ``delve/planning``, in its order."""
+    return [name for names in _CHAPTERS.findall(week) for name in names.split()]
+
+
+def marks(week: str, texts: Mapping[str, str]) -> dict[str, int]:
+    """What a week's marking sheet asks and the marks for it: exercises as ``planning: Easy: how many instances``.
+
+    Args:
+        week: the week's plan in MyST Markdown.
+        texts: those of its chapters, by name.
+    """
+    titles = {label: f"{name.rpartition('/')[2]}: {title or label}" for name, text in texts.items()
+              for title, label in _EXERCISE.findall(text)}
+    sheet = week.partition("## Marking sheet")[2].partition("\n## ")[0]
+    return {titles[label] if label else words: int(most) for label, words, most in _MARKS.findall(sheet)}
 
 
 @dataclass(frozen=True)

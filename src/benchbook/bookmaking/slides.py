@@ -27,6 +27,7 @@ from typing import Any
 import yaml  # type: ignore[import-untyped]
 from bs4 import BeautifulSoup, Tag
 
+from benchbook.bookmaking import lessons
 from benchbook.bookmaking.inputs import check_tools, checkout
 from benchbook.errors import BenchbookError
 
@@ -66,8 +67,8 @@ def _words(html: Sequence[str]) -> list[str]:
 
 def of_plan(root: Path) -> list[str]:
     """The chapters of the lesson plans, in their order."""
-    weeks = (path.read_text(encoding="utf8") for path in sorted((root / "book" / "guide").glob("week-*.md")))
-    return [name for week in weeks for name in week.partition("```{lesson-minutes}")[2].partition("```")[0].split()]
+    weeks = sorted((root / "book" / "guide").glob("week-*.md"))
+    return [name for path in weeks for name in lessons.chapters(path.read_text(encoding="utf8"))]
 
 
 def of_book(root: Path) -> list[str]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TextIO
 
 import click
+import polars as pl
 
 from benchbook.bookmaking import exercises as found
-from benchbook.bookmaking import inputs, printed, runs
+from benchbook.bookmaking import inputs, lessons, printed, runs
 from benchbook.bookmaking import slides as decks
 from benchbook.bookmaking.build import build as build_book
 from benchbook.bookmaking.exercise_list import listed
+from benchbook.challenge.findings import as_csv
 from benchbook.cli.output import PathArgument, json_option, show, table
+from benchbook.errors import BenchbookError
+from benchbook.files import atomic
 from benchbook.ports import ensure_free
 
 
@@ -70,6 +75,31 @@ def exercises(chapter: tuple[str, ...], out: str | None, nbgrader: bool, packed:
         return
     paths = [str(path) for path in found.write(Path(out), chapter, nbgrader=nbgrader, packed=packed)]
     show(as_json, paths, lambda: click.echo("\n".join(paths)))
+
+
+@book.command()
+@click.argument("week", type=click.IntRange(1, 6))
+@click.option("--students", type=click.File(encoding="utf-8-sig"), required=True, help="Their names, one a line.")
+@click.option("--out", type=PathArgument(dir_okay=False), required=True,
+              help="The CSV file, which must not be there yet.")
+def marking(week: int, students: TextIO, out: str) -> None:
+    """Write the marking sheet of WEEK, 1 to 6, as a table to fill in: a line a student, a column a question."""
+    names = [name.strip() for name in students if name.strip()]
+    if not names or len(set(names)) < len(names):
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise click.BadParameter(f"{', '.join(twice)} twice; tell them apart" if twice else "no name in the file",
+                                 param_hint="--students")
+    pages = inputs.checkout() / "book"
+    if Path(out).exists():
+        raise BenchbookError(f"{out} is there already, perhaps with marks in it; name another file or move it away")
+    plan = (pages / "guide" / f"week-{week}.md").read_text(encoding="utf-8")
+    asked = lessons.marks(plan, {name: (pages / f"{name}.md").read_text(encoding="utf-8")
+                                 for name in lessons.chapters(plan)})
+    sheet = pl.DataFrame({"student": ["full marks", *names],
+                          **{question: [most, *[None] * len(names)] for question, most in asked.items()}})
+    with atomic(out) as scratch:
+        scratch.write_text(as_csv(sheet), encoding="utf-8")
+    click.echo(out)
 
 
 @book.command()
