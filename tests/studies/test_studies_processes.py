@@ -240,10 +240,10 @@ def test_a_stop_waits_until_an_answer_is_read_whole():
     class Pipe:
         whole = False
 
-        def recv(self):
+        def recv_bytes(self):
             signal.raise_signal(signal.SIGTERM)
             self.whole = True
-            return {}
+            return b"{}"
 
     worker = workers._Worker.__new__(workers._Worker)
     worker.conn, worker.begun = Pipe(), False
