@@ -39,7 +39,8 @@ def bayesian(name: str, description: str, source: str, settings: constants.Netwo
     return method(name=name, description=description, kinds={"real"}, settings=settings, source=source, calls=[
         "benchbook.methods.networks.bayesian.predict:answer", "benchbook.methods.networks.bayesian.runs:run",
         "benchbook.kernels.sweeps:sweep", "benchbook.kernels.sampling:trajectory",
-        f"benchbook.kernels.sampling:{step}"], documented_by=bayesian)(predict)
+        f"benchbook.kernels.sampling:{step}", "benchbook.kernels.trajectories:kick_and_drift"],
+        documented_by=bayesian)(predict)
 
 
 _LINEAR_TOO = constants.model(relevance=True, direct=True)

@@ -36,7 +36,8 @@ def warped(name: str, description: str, settings: constants.NetworkChain) -> Fun
         source=f"ours; the network of {NEAL}", calls=[
             "benchbook.methods.networks.bayesian.warped_predict:answer", "benchbook.methods.networks.bayesian.runs:run",
             "benchbook.kernels.sweeps:sweep", "benchbook.kernels.sampling:trajectory",
-        "benchbook.kernels.sampling:double_sweep"], documented_by=warped)(predict)
+            "benchbook.kernels.sampling:double_sweep", "benchbook.kernels.trajectories:kick_and_drift"],
+        documented_by=warped)(predict)
 
 
 _LINEAR_TOO = constants.model(relevance=True, direct=True)
