@@ -24,3 +24,15 @@ def test_costs_name_every_method_with_its_tier():
     assert "m-2: tier 3, 0.325 in 0.1 s" in spec["description"]
     with pytest.raises(FaultyInput, match="seconds"):
         cost_of_loss(FOUND.drop("seconds"))
+
+
+def test_labels_of_costs_do_not_cover_each_other_and_stay_by_their_points():
+    alike = FOUND.filter(training_cases=64).with_columns(mean=pl.Series([0.2, 0.2, 0.201, 0.6, 0.6, 0.6, 0.9, 0.4]))
+    spec = specification(cost_of_loss(alike))
+    rows = pl.DataFrame(spec["data"]["values"])
+    assert rows["_label"].sort().to_list() == [f"m-{m} ({m + 1})" for m in range(8)]
+    line = 15 / 340 * (0.9 - 0.2 + 4 * 0.01)
+    for (left,), part in rows.group_by("_left"):
+        assert part["_at"].sort().diff().min() > 0.999 * line, left
+        assert (part["_at"] - part["mean"]).abs().max() < 1.001 * line
+    assert rows.filter(method="m-6")["_at"].item() == pytest.approx(0.9)  # nothing is near it
