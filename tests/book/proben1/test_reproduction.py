@@ -37,6 +37,14 @@ def test_misses_are_told_with_and_without_runs_of_the_text(page, linear):
     assert "z (text)" in page.missed(far.with_columns(text=pl.lit(-4.0)), "test error").text
 
 
+def test_chance_counts_what_the_printed_digits_may_hide(page):
+    """Single runs of 10.0 and 10.1 differ by 0.1 half of the time, and a printed 0.14 may be as little as 0.09."""
+    runs = pl.DataFrame({"method": "m", "dataset": "d", "test_error": [10.0, 10.1]})
+    line = {"method": "m", "dataset": "d", "quantity": "test_error", "runs": 1, "printed_runs": 1, "digits": 1}
+    assert page._chance(runs, line | {"difference": -0.14}) == pytest.approx(0.5, abs=0.06)
+    assert page._chance(runs, line | {"difference": 0.16}) == 0.0
+
+
 def test_all_lines_stand_in_folds_with_their_digits(linear):
     shown = complete(beside(linear))
     assert "Table 3: linear networks, classification" in shown.text
