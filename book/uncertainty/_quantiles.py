@@ -9,6 +9,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 import polars as pl
+from _challenge_equations import mean_parts, printed_mean
 from scipy import integrate
 
 from benchbook import losses
@@ -16,7 +17,6 @@ from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK
 from benchbook.errors import Fault, FaultyInput
 from benchbook.predictive import Predictive, Quantiles
-from benchbook.predictive.challenge_equations import mean_parts, printed_mean
 from benchbook.predictive.checks import FloatArray
 from benchbook.words import listed, number
 

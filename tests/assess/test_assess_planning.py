@@ -19,9 +19,10 @@ def test_components_are_those_of_the_comparison(toy_study):
         line["sd_instances"], line["sd_residual"], line["other_mean"])
     assert one.low <= one.sd_instances <= one.high
     assert (one.instances, one.cases) == (8, 4)
-    assert one.power(one.detectable(), 8, 4) == pytest.approx(0.8)
     assert one.power(0.0, 8, 4) == pytest.approx(0.05)
-    assert one.detectable(32) < one.detectable() < one.detectable(8, 2)
+    least = planning.detectable(line, 8, 4)
+    assert one.power(least / one.base, 8, 4) == pytest.approx(0.8)
+    assert planning.detectable(line, 32, 4) < least < planning.detectable(line, 8, 2)
 
 
 def test_the_interval_covers_the_truth_nine_times_of_ten():
@@ -30,6 +31,15 @@ def test_the_interval_covers_the_truth_nine_times_of_ten():
     ends = np.array([planning._interval(square, 1.0 / 64, 7) for square in squares])
     inside = (ends[:, 0] <= 0.5) & (ends[:, 1] >= 0.5)
     assert inside.mean() == pytest.approx(0.9, abs=0.025)
+
+
+def test_shared_test_cases_are_a_part_that_more_training_sets_do_not_lessen():
+    line = {"sd_instances": 0.3, "sd_cases": 2.0, "sd_residual": 1.0}
+    few, many = (planning.detectable(line, count, 16) for count in (8, 80_000))
+    assert few == pytest.approx(assess.detectable_difference((0.09 + 8 * 4.0 / 16) ** 0.5, 1.0, 8, 16))
+    assert many == pytest.approx((1.959964 + 0.841621) * (4.0 / 16) ** 0.5, rel=1e-3)  # z points: 2.5 % and 20 %
+    assert planning.detectable(line, 1, 16) is None
+    assert planning.detectable({"sd_instances": None, "sd_cases": None, "sd_residual": 0.0}, 8, 16) is None
 
 
 def test_no_components_where_there_is_no_comparison(toy_study, toy_losses):

@@ -88,7 +88,7 @@ def test_no_figure_hides_the_lines_that_drew_it():
 
 # Found by name in a registry, so that an import tells nothing of their use.
 REGISTRIES = ("benchbook.methods.", "benchbook.losses.", "benchbook.datasets.families.", "benchbook.kernels.")
-MODULES_ALONE = 2  # assess.planning, for whoever plans, and predictive.challenge_equations, plain twins for tests
+MODULES_ALONE = 0
 PROSE = 25  # captions of shared charts and notes of run pages
 
 

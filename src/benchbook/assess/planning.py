@@ -56,11 +56,6 @@ class DifferenceComponents:
         sd = self.sd_instances if sd_instances is None else sd_instances
         return float(power(share * self.base, sd, self.sd_residual, instances, cases))
 
-    def detectable(self, instances: int | None = None, cases: int | None = None) -> float:
-        """The share of ``base`` that such a design sees with a power of 80 %; by default the design it was found in."""
-        return detectable_difference(self.sd_instances, self.sd_residual, instances or self.instances,
-                                            cases or self.cases) / self.base
-
 
 def components(compared: pl.DataFrame, method: str, other: str, task: str) -> DifferenceComponents:
     """How the differences of two methods varied on a task.
@@ -83,6 +78,30 @@ def components(compared: pl.DataFrame, method: str, other: str, task: str) -> Di
     low, high = _interval(square, line["sd_residual"] ** 2 / line["cases"], line["instances"] - 1)
     return DifferenceComponents(method, other, task, line["other_mean"], line["difference"], line["sd_instances"],
                   line["sd_residual"], low, high, line["instances"], line["cases"])
+
+
+def detectable(line: Mapping[str, Any], instances: int, cases: int, power: float = 0.8,
+               level: float = 0.05) -> float | None:
+    """The true difference that another design sees of two methods whose differences vary as they did in a comparison.
+
+    Where all training sets share the test cases, the variance of the mean has a part σ_b²/J more, which training sets
+    do not average out; it is taken as I σ_b²/J of each.
+
+    Args:
+        line: of ``assess.comparisons``, of either scheme.
+        instances, cases: I and J of the design.
+        power, level: as ``assess.detectable_difference`` has them.
+
+    Returns:
+        The difference in the unit of the line; None when there are fewer than two instances, no components, or
+        differences that do not vary.
+    """
+    if instances < 2 or line["sd_residual"] is None:
+        return None
+    between = math.sqrt((line["sd_instances"] or 0.0) ** 2 + instances * (line["sd_cases"] or 0.0) ** 2 / cases)
+    if between == 0.0 and line["sd_residual"] == 0.0:
+        return None
+    return detectable_difference(between, line["sd_residual"], instances, cases, power, level)
 
 
 def _interval(square: float, residual: float, df: int) -> tuple[float, float]:
@@ -119,11 +138,12 @@ def visible(compared: pl.DataFrame, method: str, other: str) -> pl.DataFrame:
     """
     lines = []
     for line in compared.filter(method=method, other=other).iter_rows(named=True):
-        if _varies(line):
-            one = components(compared, method, other, line["task"])
-            lines.append({"dataset": _dataset(one.task), "training_cases": _training_cases(one.task),
-                          "instances": one.instances, "cases": one.cases, "found": one.difference / one.base,
-                          "visible": one.detectable(), "p": line["p"]})
+        least = detectable(line, line["instances"], line["cases"])
+        if _varies(line) and least is not None:
+            lines.append({"dataset": _dataset(line["task"]), "training_cases": _training_cases(line["task"]),
+                          "instances": line["instances"], "cases": line["cases"],
+                          "found": line["difference"] / line["other_mean"], "visible": least / line["other_mean"],
+                          "p": line["p"]})
     return pl.DataFrame(lines, schema={"dataset": pl.String, "training_cases": pl.Int64, "instances": pl.Int64,
                                        "cases": pl.Int64, "found": pl.Float64, "visible": pl.Float64, "p": pl.Float64})
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from benchbook.predictive import Gaussian, Quantiles
-from benchbook.predictive.challenge_equations import mean
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +30,8 @@ def test_more_quantiles_of_a_gaussian_cost_less(quantiles):
     assert (paid["CRPS"] > 0).all()
 
 
-def test_the_integral_is_the_corrected_mean(quantiles):
+def test_the_integral_is_the_corrected_mean(chapter, quantiles):
+    mean = chapter("uncertainty/challenge_equations").mean
     level, value = np.array([0.1, 0.3, 0.8]), np.array([-1.0, 0.0, 5.0])
     assert quantiles.integrated_mean(level, value) == pytest.approx(mean(level, value), abs=1e-7)
     assert Quantiles(level, [value]).mean()[0] == pytest.approx(mean(level, value), rel=1e-12)

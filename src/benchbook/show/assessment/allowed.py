@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
-from typing import Any
 
-from benchbook import assess, losses, tasks
+from benchbook import losses, tasks
+from benchbook.assess.planning import detectable
 from benchbook.show.assessment.asked import ComparisonRequest, gathered
 from benchbook.show.assessment.standard import PILOT
 
@@ -18,8 +17,8 @@ class Allowed:
     """One task: training cases, disjoint training sets, test cases of each, and the difference they can show.
 
     ``difference`` is the true difference of expected losses that the test at level 0.05 finds with a chance of 0.8
-    when the
-    losses differ from case to case and set to set as those of the two methods of a pilot do; None when there is none.
+    when the losses differ from case to case and set to set as those of the two methods of a pilot do; None when there
+    is none.
     ``share`` is the same as a share of the best constant guess's loss, None for losses that are not divided by it.
     """
 
@@ -40,23 +39,9 @@ def allowed(asked: ComparisonRequest) -> tuple[Allowed, ...]:
     for name in tasks.available(asked.path):
         task = tasks.get(name)
         cases = task.describe()["test_cases_per_instance"]
-        least = _detectable(rows.get(name), task.instances, cases)
+        pair = rows.get(name)
+        least = None if pair is None else detectable(pair, task.instances, cases, POWER, LEVEL)
         divided = losses.get(asked.code).standard_rule == "divide" and least is not None
         found.append(Allowed(task.size, task.instances, cases, least,
                              least / tasks.standard(name, asked.code) if divided and least is not None else None))
     return tuple(found)
-
-
-def _detectable(pair: dict[str, Any] | None, instances: int, cases: int) -> float | None:
-    """The detectable difference, from the components of the differences of two methods.
-
-    Where all training sets share the test cases, the variance of the mean has a part σ_b²/J more, which training sets
-    do
-    not average out; the planning takes it as I σ_b²/J of each.
-    """
-    if pair is None or instances < 2 or pair["sd_residual"] is None:
-        return None
-    between = sqrt((pair["sd_instances"] or 0.0) ** 2 + instances * (pair["sd_cases"] or 0.0) ** 2 / cases)
-    if between == 0.0 and pair["sd_residual"] == 0.0:
-        return None
-    return assess.detectable_difference(between, pair["sd_residual"], instances, cases, POWER, LEVEL)

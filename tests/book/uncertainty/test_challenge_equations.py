@@ -7,7 +7,6 @@ import pytest
 from scipy import integrate
 
 from benchbook.predictive import Categorical, Gaussian, Quantiles
-from benchbook.predictive import challenge_equations as eq
 
 ALPHA, Q = np.array([0.2, 0.3, 0.8, 0.9]), np.array([-2.0, -1.0, 1.0, 3.0])
 
@@ -18,37 +17,43 @@ def integral(function, low: float, high: float) -> float:
     return sum(integrate.quad(function, a, b)[0] for a, b in itertools.pairwise(edges))
 
 
-def p(y: float) -> float:
-    return eq.density(ALPHA, Q, y)
+@pytest.fixture(scope="module")
+def eq(chapter):
+    return chapter("uncertainty/challenge_equations")
 
 
-def test_equation_1_is_the_two_class_prediction() -> None:
+@pytest.fixture(scope="module")
+def p(eq):
+    return lambda y: eq.density(ALPHA, Q, y)
+
+
+def test_equation_1_is_the_two_class_prediction(eq):
     plus, minus = eq.class_probabilities(0.7)
     assert np.array_equal(Categorical([[minus, plus]]).probability, [[1 - 0.7, 0.7]])
     with pytest.raises(ValueError, match=r"must lie in \[0, 1\]"):
         eq.class_probabilities(1.01)
 
 
-def test_equation_2_is_the_gaussian() -> None:
+def test_equation_2_is_the_gaussian(eq):
     assert eq.gaussian_density(3.0, 1.0, 4.0) == pytest.approx(np.exp(Gaussian([1.0], [4.0]).log_density([3.0])[0]))
     assert eq.gaussian_density(0.0, 0.0, 1.0) == pytest.approx(0.3989422804014327, rel=1e-15)
 
 
 @pytest.mark.parametrize("i", range(4))
-def test_equation_3_the_mass_below_a_quantile_is_its_level(i: int) -> None:
+def test_equation_3_the_mass_below_a_quantile_is_its_level(eq, p, i):
     assert eq.level_of_quantile(ALPHA, Q, i) == pytest.approx(ALPHA[i], rel=1e-14)
     assert integral(p, -np.inf, Q[i]) == pytest.approx(ALPHA[i], abs=1e-9)
     assert Quantiles(ALPHA, Q[None]).cdf([Q[i]])[0] == pytest.approx(ALPHA[i], rel=1e-14)
 
 
-def test_equations_4_to_6_are_the_density_of_quantiles() -> None:
+def test_equations_4_to_6_are_the_density_of_quantiles(p):
     grid = np.concatenate([np.linspace(-9, 9, 73), Q])
     many = Quantiles(ALPHA, np.tile(Q, (grid.size, 1)))
     assert np.allclose([np.log(p(y)) for y in grid], many.log_density(grid), rtol=1e-13)
     assert integral(p, -np.inf, np.inf) == pytest.approx(1.0, abs=1e-9)
 
 
-def test_equation_4_as_printed_is_empty_and_as_corrected_it_is_not() -> None:
+def test_equation_4_as_printed_is_empty_and_as_corrected_it_is_not(eq):
     grid = np.linspace(-1.99, 2.99, 50)
     printed = [(Q[i] >= y) & (y > Q[i + 1]) for y in grid for i in range(3)]
     assert not any(printed)
@@ -58,14 +63,14 @@ def test_equation_4_as_printed_is_empty_and_as_corrected_it_is_not() -> None:
             eq.inner_density(ALPHA, Q, outside)
 
 
-def test_equations_5_and_6_the_tails_hold_what_is_left() -> None:
+def test_equations_5_and_6_the_tails_hold_what_is_left(eq, p):
     lower, upper = eq.lower_tail(ALPHA, Q), eq.upper_tail(ALPHA, Q)
     assert np.allclose([*lower, *upper], [0.1, 2.0, 0.05, 2.0], rtol=1e-14)
     assert integral(p, -np.inf, Q[0]) == pytest.approx(0.2, abs=1e-9)
     assert integral(p, Q[-1], np.inf) == pytest.approx(0.1, abs=1e-9)
 
 
-def test_equations_7_to_9_golden_and_integrated() -> None:
+def test_equations_7_to_9_golden_and_integrated(eq, p):
     """0.1 (-1.5) + 0.5 (0) + 0.1 (2) = 0.05; 0.2 (-2 - 2) = -0.8; 0.1 (3 + 2) = 0.5."""
     parts = eq.mean_parts(ALPHA, Q)
     assert np.allclose(parts, [0.05, -0.8, 0.5], rtol=1e-12)
@@ -73,7 +78,7 @@ def test_equations_7_to_9_golden_and_integrated() -> None:
     assert np.allclose(parts, integrals, atol=1e-7)
 
 
-def test_equation_10_and_the_printed_forms(rng: np.random.Generator) -> None:
+def test_equation_10_and_the_printed_forms(eq, rng):
     """The middle forms of 8 and 9 agree with the corrected last ones; the printed last ones give -0.11 for -0.25."""
     assert eq.mean(ALPHA, Q) == pytest.approx(-0.25, abs=1e-14)
     assert eq.printed_mean(ALPHA, Q) == pytest.approx(-0.11, abs=1e-14)
