@@ -1,14 +1,22 @@
 """What a method cannot do to its own score, and what is said of a score that is too good."""
 
+import os
 import pickle
+import re
+import sys
+import time
 
 import numpy as np
 import polars as pl
 import pytest
+from click.testing import CliRunner
 
 from benchbook import methods, studies, tasks
+from benchbook.cli import app
 from benchbook.errors import BenchbookError
+from benchbook.losses import registry
 from benchbook.seeds import generator
+from benchbook.studies import records
 from benchbook.studies.remarks import remark
 from benchbook.tasks import Scorer
 
@@ -134,3 +142,165 @@ def test_a_loss_that_is_too_small_is_remarked():
     assert remark(result) == ""
     perfect = studies.RunResult(result.record, {"S": 1e-6 * result.losses["S"]}, result.case_ids)
     assert "look for an input that gives the target away" in remark(perfect)
+
+
+# -- the file of a method is imported where the method runs, and nowhere else -----------------------------------------
+
+ANOTHER_LOSS = """
+from benchbook.losses import registry
+class Zero(type(registry.get("S"))):
+    def per_case(self, prediction, targets):
+        return 0.0 * np.asarray(targets)
+registry._registry._known["S"] = Zero()
+"""
+FROM_A_THREAD = """
+import threading, time
+def wait():
+    time.sleep(0.3)
+    from benchbook.tasks import Scorer
+    Scorer.losses = lambda self, prediction, codes=None: {code: 0.0 * self.targets for code in codes}
+threading.Thread(target=wait, daemon=True).start()
+"""
+OPEN_FILES = """
+import os
+for number in range(3, 64):
+    try:
+        if os.fstat(number).st_ino == INODE:
+            os.write(number, b"forged")
+    except OSError:
+        pass
+"""
+
+
+@pytest.fixture
+def as_it_was():
+    """The losses and the scorer are put back, where a test fails."""
+    registry.available()
+    known, scorer = registry._registry._known, Scorer.losses
+    before = dict(known)
+    yield
+    known.clear()
+    known.update(before)
+    Scorer.losses = scorer
+
+
+@pytest.mark.usefixtures("as_it_was")
+@pytest.mark.parametrize("attack", [ANOTHER_LOSS, FROM_A_THREAD])
+def test_what_a_file_does_when_it_is_imported_does_not_reach_the_scores(tmp_path, attack):
+    honest, _ = ran(tmp_path / "honest", written(tmp_path / "honest"))
+    other, summary = ran(tmp_path / "other", written(tmp_path / "other", more=attack))
+    time.sleep(0.4)
+    again, _ = ran(tmp_path / "third", written(tmp_path / "third"))
+    assert len(summary.done) == 1
+    assert honest.drop("digest").equals(other.drop("digest"))
+    assert honest.drop("digest").equals(again.drop("digest"))
+    assert honest.filter(pl.col("loss") == "S")["value"].mean() > 0
+
+
+def test_a_file_that_is_imported_has_no_open_file_of_the_store(tmp_path):
+    record = tmp_path / "record"
+    with record.open("wb", buffering=0) as store:
+        spec = written(tmp_path / "a", more=f"INODE = {os.fstat(store.fileno()).st_ino}{OPEN_FILES}")
+        _, summary = ran(tmp_path / "a", spec)
+    assert len(summary.done) == 1
+    assert record.read_bytes() == b""
+
+
+def test_no_command_imports_the_file_of_a_method_in_the_process_that_scores(tmp_path, home):
+    ids = tmp_path / "ids"
+    spec = written(tmp_path / "a", more=f"\nimport os\nwith open({str(ids)!r}, 'a') as file:\n"
+                                        "    print(os.getpid(), file=file)\n")
+    small = ["--workers", "1", "--instances", "1"]
+    plan = tmp_path / "plan.toml"
+    plan.write_text(f'name = "x"\nseed = 1\nmethods = ["{spec}"]\ntasks = ["{TASK}"]\ninstances = 1\n')
+    for words in (
+        ["methods", "show", spec], ["method", "check", spec], ["run", "-m", spec, "-t", TASK, *small],
+        ["run", "--plan", str(plan), "--no-compare", "--workers", "1"],
+        ["run", "-m", f"{spec}[hidden=3]", "-t", TASK, *small], ["compare", "-t", TASK, "--common-instances"],
+        ["today", "--method", spec, "--dry-run"], ["assess", "kin-8nm-sim/dist", "--method", spec, "--dry-run"],
+        ["challenge", "enter", spec, "-t", "gaze-sim/gaze/validation", "--out", str(tmp_path / "sent")],
+    ):
+        result = CliRunner().invoke(app, words)
+        assert result.exit_code == (2 if "hidden" in " ".join(words) else 0), f"{words}\n{result.output}"
+        assert str(os.getpid()) not in ids.read_text().split(), words
+    assert len(ids.read_text().split()) > 3
+    assert not [name for name in sys.modules if name.startswith("benchbook_user_")]
+
+
+def test_a_loss_from_the_file_of_a_method_is_refused(tmp_path, home):
+    spec = written(tmp_path / "a", more="\nfrom benchbook.losses.own import loss\n@loss()\n"
+                                        "def own(prediction, targets):\n    return 0.0 * targets\n")
+    said = CliRunner().invoke(app, ["run", "-m", spec, "-t", TASK, "--loss", spec.replace(":mine", ":own")])
+    assert said.exit_code == 2
+    assert "put the loss into a file of its own" in said.output
+
+
+# -- what a file says of its method -----------------------------------------------------------------------------------
+
+SAID = """
+from dataclasses import dataclass
+from benchbook.methods import setting, variant
+
+@dataclass(frozen=True)
+class Constants:
+    rounds: tuple[int, ...] = setting((1, 5), "of work", least=1)
+    rate: float = setting(1 / 3, "of change", above=0)
+
+@method(name="set", source="ours", kinds=("real", "class"), settings=Constants())
+def set_(instance, rng, settings):
+    \"\"\"Says what it was given.\"\"\"
+
+other = variant(set_, rate=0.5)
+"""
+
+
+@pytest.mark.parametrize("name", ["set_", "other", "set_[rate=0.5,rounds=(2,)]", "set_[rate=2.0, name=fast]", "mine"])
+def test_what_is_known_of_a_method_from_its_file_is_what_the_method_says(tmp_path, name):
+    spec = written(tmp_path / "a", more=SAID).replace(":mine", f":{name}")
+    found, method = methods.declared(spec), methods.get(spec)
+    assert (found.name, found.kinds, found.description) == (method.name, method.kinds, method.description)
+    shown = methods.describe(method)
+    assert (found.source, found.text, found.calls) == (shown.source, shown.text, shown.calls)
+    assert found.settings == shown.settings
+    assert records.settings_text(found) == records.settings_text(method)
+    assert records.identity(found, spec) == records.identity(method, spec) != ""
+    assert methods.declared(spec) is found
+
+
+def test_a_module_on_the_path_is_known_by_the_text_of_its_file(tmp_path, monkeypatch):
+    written(tmp_path / "a")
+    (tmp_path / "a" / "mine.py").rename(tmp_path / "a" / "mine_on_the_path.py")
+    monkeypatch.syspath_prepend(tmp_path / "a")
+    spec = "mine_on_the_path:mine"
+    found = records.identity(methods.declared(spec), spec)
+    assert re.fullmatch(r"mine_on_the_path.py [0-9a-f]{16}", found)
+    assert "mine_on_the_path" not in sys.modules
+
+
+def test_a_file_is_asked_again_when_it_has_changed(tmp_path):
+    spec = written(tmp_path / "a")
+    assert methods.declared(spec).name == "mine"
+    path = tmp_path / "a" / "mine.py"
+    path.write_text(path.read_text().replace('name="mine"', 'name="mine-2"'))
+    assert methods.declared(spec).name == "mine-2"
+
+
+@pytest.mark.parametrize(("more", "said"), [
+    ("\nwhile True: pass", "importing .*mine took more than 2 s, and was ended"),
+    ("\nimport os; os._exit(7)", "importing .*mine failed: the process ended by itself with exit code 7"),
+    ("\nimport os; os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
+    (SMUGGLED.replace("(answer)", "()") .replace("return answer", "") + "\nPATCH = 'print(1)'\nsent_by_hand()",
+     "failed: what the process sent is no answer"),
+])
+def test_an_import_that_does_not_end_well_is_told(tmp_path, monkeypatch, more, said):
+    monkeypatch.setattr("benchbook.methods.outside.PATIENCE", 2.0 if "while" in more else 60.0)
+    with pytest.raises(BenchbookError, match=said):
+        methods.declared(written(tmp_path / "a", more=more))
+
+
+def test_what_is_printed_at_import_goes_to_standard_error(tmp_path, capfd):
+    methods.declared(written(tmp_path / "a", more="\nimport os\nprint('by Python')\nos.write(1, b'by hand')"))
+    said = capfd.readouterr()
+    assert said.out == ""
+    assert "by Python" in said.err
+    assert "by hand" in said.err

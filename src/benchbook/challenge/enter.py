@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from threadpoolctl import threadpool_limits
-
-from benchbook import methods, seeds
+from benchbook import methods
 from benchbook.challenge.asked import Organiser
 from benchbook.challenge.writing import Form, as_name, check_said, write
 from benchbook.errors import BenchbookError
 from benchbook.methods.base import is_exploit
+from benchbook.studies.limits import Limits
+from benchbook.studies.runs import answered
+from benchbook.studies.workers import answered_apart
 
 
 def enter(method: str, names: Sequence[str], organiser: Organiser, folder: str | Path, *, team: str = "benchbook",
@@ -22,7 +23,8 @@ def enter(method: str, names: Sequence[str], organiser: Organiser, folder: str |
     that ``writing.as_written`` keeps.
 
     Args:
-        method: what ``methods.get`` takes: a registered name, or path/to/mine.py:name.
+        method: what ``methods.get`` takes: a registered name, or path/to/mine.py:name, which runs in processes of its
+            own.
         names: the tasks. organiser: who offers them. folder: where the submission is written.
         team, exploit: what the manifest says; a method that says itself that it is an exploit is entered as one.
         seed: of the random numbers. form: of the prediction files.
@@ -34,16 +36,15 @@ def enter(method: str, names: Sequence[str], organiser: Organiser, folder: str |
         FaultyInput: a team or a name that no manifest takes, or inputs that cannot be used.
         BenchbookError: an unknown task or method, a method that fails, or that does not predict such targets.
     """
-    chosen, predictions = methods.get(method), []
+    chosen, predictions = methods.declared(method), []
     said = " ".join(chosen.description.split())[:2000] or chosen.name
     name = as_name(chosen.name)
     check_said(name, team, said)
     for task in names:
         asked, instance = organiser.asked(task), organiser.instance(task)
-        rng = seeds.generator(seed, chosen.name, task, 0)
-        with threadpool_limits(limits=1):
-            answered, _ = methods.answer(chosen, instance, rng)
-        predictions.append((asked, instance.decode(answered)))
+        work = (method, seed, instance)
+        answer = answered_apart(work, Limits()) if methods.from_outside(method) else answered(*work)
+        predictions.append((asked, instance.decode(answer.prediction(chosen.name))))
     if not predictions:
         raise BenchbookError("say with --tasks which tasks to enter; `benchbook challenge tasks` shows them")
     flagged = exploit or is_exploit(chosen.name)

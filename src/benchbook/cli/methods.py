@@ -38,12 +38,13 @@ def _method_row(method: Method) -> dict[str, Any]:
 @json_option
 def methods_show(name: str, as_json: bool) -> None:
     """Show the method NAME; a method of your own is named path/to/mine.py:my_method."""
-    shown = methods.describe(methods.get(name))
+    found = methods.declared(name)
+    shown = found if isinstance(found, methods.Description) else methods.describe(found)
     show(as_json, _method_fields(shown), lambda: _tell_method(shown))
 
 
 def _method_fields(method: Description) -> dict[str, Any]:
-    return {"name": method.name, "targets": ", ".join(method.targets), "description": method.description,
+    return {"name": method.name, "targets": ", ".join(sorted(method.kinds)), "description": method.description,
             "source": method.source, "text": method.text,
             "settings": [{"name": one.name, "value": settings.text(one.value), "allowed": one.allowed,
                           "meaning": one.meaning} for one in method.settings],
@@ -79,7 +80,7 @@ def method_check(name: str, as_json: bool) -> None:
 
     Exit code 1 when a check fails.
     """
-    results = methods.check(methods.get(name))
+    results = methods.checked(name)
     rows = [{"check": result.name, "passed": result.passed, "message": result.message} for result in results]
     failed = sum(not result.passed for result in results)
 

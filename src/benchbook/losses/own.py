@@ -44,6 +44,11 @@ class OwnLoss(DistributionLoss):
         for key, value in said.items():
             object.__setattr__(self, key, value)
 
+    @property
+    def file(self) -> Path:
+        """The file that the function was defined in; no file there is when it was typed into a notebook."""
+        return Path(self.function.__code__.co_filename)
+
     def of_case(self, pred: Predictive, y: FloatArray | IntArray) -> FloatArray:
         """What the function says of every case, shape [J].
 

@@ -2,7 +2,8 @@
 
 One file a method, or a few that are alike; a family of many files has a folder. A file here or in a folder here
 that defines a method (with the decorator ``method``, or by ``from_estimator``) is found by itself.
-``get`` finds a method by name, in a user's own file, or in a module.
+``get`` finds a method by name, in a user's own file, or in a module; ``declared`` finds out what it says of itself and
+imports no user's file here.
 """
 
 from benchbook.methods.answers import MethodFailed, answer
@@ -10,6 +11,7 @@ from benchbook.methods.base import FunctionMethod, Method, method
 from benchbook.methods.conformance import CheckResult, check
 from benchbook.methods.described import Description, describe
 from benchbook.methods.estimators import from_estimator, from_maker
+from benchbook.methods.outside import checked, declared, from_outside
 from benchbook.methods.programs import from_command
 from benchbook.methods.quantile_estimators import from_quantiles
 from benchbook.methods.registry import available, get, register, variant
@@ -24,10 +26,13 @@ __all__ = [
     "answer",
     "available",
     "check",
+    "checked",
+    "declared",
     "describe",
     "from_command",
     "from_estimator",
     "from_maker",
+    "from_outside",
     "from_quantiles",
     "get",
     "method",

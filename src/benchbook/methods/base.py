@@ -13,11 +13,12 @@ from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.methods import settings as _settings
 
 if TYPE_CHECKING:
+    from benchbook.methods.described import Description
     from benchbook.predictive import Predictive
     from benchbook.tasks import TaskInstance
 
 KINDS = frozenset({"real", "class", "outputs"})
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}(\[[A-Za-z0-9._+=,:()-]{1,120}\])?")
+_NAME = re.compile(r"(?!.*\.py$)[A-Za-z0-9][A-Za-z0-9._+-]{0,63}(\[[A-Za-z0-9._+=,:()-]{1,120}\])?")
 
 Returned: TypeAlias = "Predictive | tuple[Predictive, dict[str, Any]]"
 Procedure: TypeAlias = "Callable[[TaskInstance, np.random.Generator], Returned]"
@@ -137,7 +138,7 @@ def method(
     return decorate
 
 
-def refuse_faulty(candidate: Method) -> None:
+def refuse_faulty(candidate: Method | Description) -> None:
     """Raise FaultyInput when a method's name, description or kinds cannot be used."""
     faults = []
     said: object = candidate.description
@@ -145,8 +146,8 @@ def refuse_faulty(candidate: Method) -> None:
         faults.append(Fault("description", repr(said), "one sentence, a text"))
     if not isinstance(candidate.name, str) or not _NAME.fullmatch(candidate.name):
         faults.append(Fault("name", repr(candidate.name),
-                            "use up to 64 letters, digits and . - + _, the first a letter or digit; give a variant "
-                            "with many changes a name, variant(..., name=...)"))
+                            "use up to 64 letters, digits and . - + _, the first a letter or digit, and no .py at the "
+                            "end; give a variant with many changes a name, variant(..., name=...)"))
     kinds = candidate.kinds
     if not isinstance(kinds, frozenset | set | tuple | list) or not kinds or not all(
             isinstance(kind, str) and kind in KINDS for kind in kinds):

@@ -32,27 +32,32 @@ class Description:
     """A method as ``benchbook methods show`` shows it.
 
     ``text`` is the docstring of its procedure, ``source`` the work and section it comes from, both empty where there
-    are none; ``settings`` what can be varied; ``calls`` the way down to the kernels, the procedure first.
+    are none; ``settings`` what can be varied; ``calls`` the way down to the kernels, the procedure first; ``origin``
+    the method that a variant was made from; ``file`` that of a module of a user's.
     """
 
     name: str
-    targets: tuple[str, ...]
+    kinds: frozenset[str]
     description: str
     source: str
     text: str
     settings: tuple[settings.Setting, ...]
     calls: tuple[CodePlace, ...]
+    origin: Description | None = None
+    file: str = ""
 
 
 def describe(method: Method) -> Description:
     """What there is to know of a method, registered or a user's own."""
     procedure = getattr(method, "function", type(method))
     given: Any = getattr(method, "settings", None)
+    origin: Method | None = getattr(method, "origin", None)
     return Description(
-        method.name, tuple(sorted(method.kinds)), method.description, getattr(method, "source", ""),
+        method.name, frozenset(method.kinds), method.description, getattr(method, "source", ""),
         inspect.getdoc(procedure) or "", tuple(settings.listed(given)),
         (_place(f"{procedure.__module__}:{procedure.__qualname__}", procedure),
-         *(_place(name, find(name)) for name in getattr(method, "calls", ()))))
+         *(_place(name, find(name)) for name in getattr(method, "calls", ()))),
+        None if origin is None else describe(origin))
 
 
 def find(name: str) -> Any:

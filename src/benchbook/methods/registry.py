@@ -8,13 +8,16 @@ import pkgutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
 from benchbook.methods import settings
 from benchbook.methods.base import Method, refuse_faulty
 from benchbook.methods.loading import load
 from benchbook.methods.programs import from_command
+
+if TYPE_CHECKING:
+    from benchbook.methods.described import Description
 
 _by_hand: dict[str, Method] = {}
 
@@ -85,25 +88,33 @@ def get(spec: str) -> Method:
         return known[spec]
     base, changes = settings.split(spec) if not spec.startswith("command:") else (spec, {})
     if changes:
-        return _new(variant(base, **changes), spec, known)
+        return _new(variant(base, **changes), spec)
     if spec.startswith("command:"):
-        return _new(from_command(spec.removeprefix("command:").strip()), spec, known)
+        return _new(from_command(spec.removeprefix("command:").strip()), spec)
     if ":" in spec or spec.endswith(".py"):
-        return _new(load(spec), spec, known)
+        return _new(load(spec), spec)
     raise UnknownName("method", spec, known)
 
 
-def _new(made: Method, spec: str, known: Mapping[str, Method]) -> Method:
-    """A user's method, unless it has the name of another one, whose archived runs would be taken for its own.
+def _new(made: Method, spec: str) -> Method:
+    refuse_taken(made, spec)
+    return made
+
+
+def refuse_taken(made: Method | Description, spec: str) -> None:
+    """Refuse a user's method with the name of another one, whose archived runs would be taken for its own.
 
     Small and large letters count as the same: readers and some file systems do not tell them apart.
+
+    Raises:
+        BenchbookError: it has such a name.
     """
+    known: Mapping[str, object] = _discovered() | _by_hand
     alike = next((name for name in known if name.casefold() == made.name.casefold()), made.name)
     if known.get(alike, made) is not made:
         which = "" if alike == made.name else f" ({alike!r})"
         raise BenchbookError(f"{spec} is called {made.name!r}, and so is a method of this book{which}; give it another "
                              "name")
-    return made
 
 
 def variant(method: str | Method, *, name: Any = None, **changes: Any) -> Method:

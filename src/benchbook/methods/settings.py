@@ -69,8 +69,10 @@ def listed(settings: Any) -> list[Setting]:
 
 
 def plain(settings: Any) -> dict[str, Any]:
-    """The settings as names and values that JSON has: numbers, texts, lists, and nothing for None."""
-    return {leaf.name: _as_plain(leaf.value) for leaf in _leaves(settings)}
+    """The settings, or what ``listed`` made of them, as names and values that JSON has: numbers, texts, lists, and
+    nothing for None."""
+    found = settings if isinstance(settings, tuple) else listed(settings)
+    return {one.name: _as_plain(one.value) for one in found}
 
 
 def changed(owner: str, settings: Any, changes: Mapping[str, Any]) -> Any:

@@ -67,8 +67,8 @@ def ask(specs: Sequence[str] = (), sizes: Sequence[int] = (), code: str = "S", s
     if not loss.suits("real") or loss.is_set or loss.standard_rule == "none":
         raise BenchbookError(f"loss {loss.code} has no standard scale on which tasks with numbers could be averaged; "
                              "use S, A or L")
-    own = {methods.get(spec).name: spec for spec in specs}
-    if unfit := [name for name, spec in own.items() if "real" not in methods.get(spec).kinds]:
+    own = {methods.declared(spec).name: spec for spec in specs}
+    if unfit := [name for name, spec in own.items() if "real" not in methods.declared(spec).kinds]:
         raise BenchbookError(f"{', '.join(unfit)} does not predict numbers, which these tasks ask for")
     chosen_tasks = {size: tuple(by_size[size]) for size in sorted(chosen)}
     names = tuple(dict.fromkeys((*own, *standard.methods)))

@@ -11,6 +11,7 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 import benchbook
+from benchbook.apart import THREADS
 from benchbook.errors import BenchbookError
 from benchbook.studies.limits import Limits
 from benchbook.studies.runs import (
@@ -25,7 +26,7 @@ from benchbook.studies.runs import (
     ready_to_begin,
     scored,
 )
-from benchbook.studies.workers import THREADS, answered_apart, refuse_unknown, unknown_methods
+from benchbook.studies.workers import answered_apart, refuse_unknown, unknown_methods
 
 _RETRIES = 3
 

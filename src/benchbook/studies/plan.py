@@ -97,12 +97,12 @@ class Plan:
 
     def _methods_by_name(self) -> dict[str, str]:
         """Specs by the name of the method; empty for a registered one."""
-        named = {methods.get(spec).name: spec for spec in self.methods}
+        named = {methods.declared(spec).name: spec for spec in self.methods}
         return {name: "" if spec == name else _located(spec) for name, spec in named.items()}
 
     @staticmethod
     def _suits(spec: str, task: str) -> bool:
-        return tasks.get(task).prototask.kind in methods.get(spec).kinds
+        return tasks.get(task).prototask.kind in methods.declared(spec).kinds
 
     def _numbers(self, task: str) -> range | list[int]:
         count = tasks.get(task).instances

@@ -10,9 +10,10 @@ from typing import Any
 
 from benchbook import losses, methods, tasks
 from benchbook.errors import BenchbookError, Fault
+from benchbook.losses.own import OwnLoss
 from benchbook.studies.archive import Archive
 from benchbook.studies.places import archive_path
-from benchbook.studies.records import identity
+from benchbook.studies.records import identity, source_file
 
 _NAMES = "a list of names in quotes, not empty"
 
@@ -33,7 +34,7 @@ def faults_of(given: Mapping[str, Any]) -> list[Fault]:
             "budget.seconds", value, value is None or (_number(value) and value > 0), "a number above 0"),
     }
     faults = [fault for name, check in checks.items() if name in given for fault in check(given[name])]
-    return faults or [*_absent_instances(given), *_useless_losses(given)]
+    return faults or [*_absent_instances(given), *_useless_losses(given), *_losses_of_methods(given)]
 
 
 def _wrong(where: str, value: Any, fine: bool, rule: str) -> list[Fault]:
@@ -72,7 +73,7 @@ def _method_faults(value: Any) -> list[Fault]:
     named: dict[str, str] = {}
 
     def check(spec: str) -> None:
-        name = methods.get(spec).name
+        name = methods.declared(spec).name
         if spec != name:
             _refuse_archived(name, spec)
         if named.setdefault(name, spec) != spec:
@@ -87,7 +88,7 @@ def _refuse_archived(name: str, spec: str) -> None:
     Raises:
         BenchbookError: its runs would be taken for those.
     """
-    own = _origin(identity(methods.get(spec), spec))
+    own = _origin(identity(methods.declared(spec), spec))
     if any(_origin(text) != own for text in _archived(str(archive_path()), name)):
         raise BenchbookError(f"{spec} is called {name!r}, and so is a method in the book's archive; give it another "
                              "name")
@@ -132,6 +133,16 @@ def _absent_instances(given: Mapping[str, Any]) -> list[Fault]:
     count = max(tasks.get(name).instances for pattern in set(given["tasks"]) for name in tasks.available(pattern))
     return [Fault(f"instances[{place}]", str(number), f"no task of this plan has it; they have at most {count}")
             for place, number in enumerate(numbers) if number >= count]
+
+
+def _losses_of_methods(given: Mapping[str, Any]) -> list[Fault]:
+    """A fault for every loss from a file that a method is from: losses are the judge's, and no method's."""
+    specs = [spec for spec in given.get("methods") or () if methods.from_outside(spec)]
+    files = {file.resolve() for spec in specs if (file := source_file(methods.declared(spec), spec)) is not None}
+    named = {code: losses.get(code) for code in given.get("losses") or ()}
+    return [Fault("losses", code, f"{loss.file.name} has a method of this plan too; scores are made where losses are, "
+                  "and no method's file may be there: put the loss into a file of its own")
+            for code, loss in named.items() if isinstance(loss, OwnLoss) and loss.file.resolve() in files]
 
 
 def _useless_losses(given: Mapping[str, Any]) -> list[Fault]:

@@ -8,6 +8,7 @@ import hashlib
 import importlib.metadata
 import inspect
 import json
+import os
 import platform
 import shutil
 import subprocess
@@ -19,7 +20,7 @@ import polars as pl
 
 import benchbook
 from benchbook import reading
-from benchbook.methods import settings
+from benchbook.methods import Description, settings
 
 if TYPE_CHECKING:
     from benchbook.methods import Method
@@ -129,7 +130,7 @@ def _processor() -> str:
     return named[0] if named else platform.processor() or platform.machine() or "unknown"
 
 
-def identity(method: Method, spec: str) -> str:
+def identity(method: Method | Description, spec: str) -> str:
     """Which text of a method is meant, so that an edited method is run again.
 
     A registered method is known by the version of the package and a digest of the file that defines it; a method from
@@ -143,7 +144,7 @@ def identity(method: Method, spec: str) -> str:
     if varied is not None:
         base = identity(varied, settings.split(spec)[0])
         return base and f"{base} {_digest(settings_text(method).encode())}"
-    file = _source_file(method, spec)
+    file = source_file(method, spec)
     if file is None:
         return ""
     try:
@@ -153,18 +154,20 @@ def identity(method: Method, spec: str) -> str:
     return text if ":" in spec or spec.endswith(".py") else f"benchbook {benchbook.__version__} {text}"
 
 
-def settings_text(method: Method) -> str:
+def settings_text(method: Method | Description) -> str:
     """The settings of a method as JSON, empty when it has none."""
     given = settings.plain(getattr(method, "settings", None))
     return json.dumps(given, sort_keys=True, default=str) if given else ""
 
 
-def _source_file(method: Method, spec: str) -> Path | None:
-    if spec.endswith(".py"):
-        return Path(spec)
-    place = spec.rpartition(":")[0]
+def source_file(method: Method | Description, spec: str) -> Path | None:
+    """The file that a method is from; None when it is from none."""
+    spec = settings.split(spec)[0]
+    place = spec if spec.endswith(".py") else spec.rpartition(":")[0]
     if place.endswith(".py"):
-        return Path(place)
+        return Path(os.path.expanduser(place))
+    if isinstance(method, Description):
+        return Path(method.file) if method.file else None
     module = sys.modules.get(place) if place else _defining_module(method)
     file = getattr(module, "__file__", None)
     return Path(file) if file else None

@@ -145,6 +145,20 @@ class Answer:
         except Exception as error:
             raise BenchbookError(f"what the process of the method sent is no answer ({last_line(error)})") from error
 
+    def prediction(self, method: str) -> Predictive:
+        """The predictive distribution on the encoded scale.
+
+        Raises:
+            BenchbookError: there is none, as the method failed, or it is of a kind that there is not.
+            FaultyInput: its parameters are faulty.
+        """
+        if self.error:
+            raise BenchbookError(self.error)
+        if self.kind not in KINDS:
+            raise BenchbookError(f"{method} returned a distribution of kind {self.kind!r}, which is none of "
+                                 f"benchbook.predictive: {', '.join(KINDS)}")
+        return KINDS[self.kind](**self.parameters)
+
 
 _FACTS = "answer of a method"
 """No parameter is called so."""
@@ -176,7 +190,7 @@ def prepared(job: Job) -> Work | RunResult:
         instance = tasks.instance(key.task, key.instance)
         record["digest"] = instance.digest
         record["asked"] = " ".join(loss_codes(key.task, key.instance, codes))
-        method = methods.get(key.source)
+        method = methods.declared(key.source)
         record["identity"], record["settings"] = identity(method, key.source), settings_text(method)
     except Exception as error:
         return failed(record, last_line(error))
@@ -263,18 +277,15 @@ def loss_codes(task: str, number: int, codes: Sequence[str] | None) -> tuple[str
 
 def method_identity(key: RunKey) -> str:
     """Which text of the method of a key is meant now; see ``records.identity``."""
-    return identity(methods.get(key.source), key.source)
+    return identity(methods.declared(key.source), key.source)
 
 
 def _scored(work: Work, record: dict[str, Any], answer: Answer) -> RunResult:
     """Fill in the record as far as things go well, and raise at the first thing that does not."""
     key, instance = work.job[0], work.instance
     record["cost"] = _as_json(answer.diagnostics)
-    if answer.kind not in KINDS:
-        raise BenchbookError(f"{key.method} returned a distribution of kind {answer.kind!r}, which is none of "
-                             f"benchbook.predictive: {', '.join(KINDS)}")
     scorer = tasks.Scorer(key.task, key.instance)
-    decoded = instance.decode(KINDS[answer.kind](**answer.parameters))
+    decoded = instance.decode(answer.prediction(key.method))
     losses = scorer.losses(decoded, record["asked"].split())
     case_ids = np.array(instance.case_ids, dtype=np.int64)
     _refuse_undefined(losses, case_ids)

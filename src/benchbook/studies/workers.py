@@ -8,33 +8,24 @@ from __future__ import annotations
 
 import contextlib
 import json
-import logging
 import os
-import signal
 import sys
-import threading
 import time
-import types
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from multiprocessing import connection, get_context, parent_process
+from multiprocessing import connection
 from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
 
 from benchbook import methods
+from benchbook.apart import Child
 from benchbook.errors import BenchbookError
 from benchbook.stopping import undivided
 from benchbook.studies.limits import POLL, Limits, held, in_words, resident
 from benchbook.studies.runs import Answer, Asked, Job, RunResult, Work, answered, ready_to_begin, run_one, scored
-
-THREADS = dict.fromkeys(
-    ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS",
-     "POLARS_MAX_THREADS"), "1")
-"""One thread a worker: several pools of threads on the same cores can make the same work many times slower."""
-_STARTING = threading.Lock()  # for what _clean_start changes is seen by all threads of this process
 
 
 def in_processes(jobs: Iterator[Job], count: int, specs: Sequence[str],
@@ -163,20 +154,14 @@ def _next(pool: dict[_Worker, Work], worker: _Worker, ready: Iterator[Work], spe
         pool[_Worker(work.asked, specs, worker.limits)] = work
 
 
-class _Worker:
-    """A process, the pipe to it, and what it is asked, ``since`` when (0 when it is at nothing)."""
+class _Worker(Child):
+    """A process with what it is asked, ``since`` when (0 when it is at nothing)."""
 
     def __init__(self, asked: Asked, specs: Sequence[str], limits: Limits) -> None:
         self.asked = asked
         self.begun = False
         self.limits, self.since, self.before = limits, 0.0, 0
-        context = get_context("spawn")
-        self.conn, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, tuple(specs), limits.memory),
-                                       name="benchbook-worker")
-        with _STARTING, _clean_start():
-            self.process.start()
-        theirs.close()
+        super().__init__(_serve, tuple(specs), limits.memory)
 
     def hear(self) -> Answer | None:
         """The answer of its run, its death in the place of one, or nothing when it has only just begun."""
@@ -233,19 +218,8 @@ class _Worker:
         self.process.join(timeout=2)
         self.kill()
 
-    def kill(self) -> None:
-        """End it now, and the programs it has started."""
-        self.conn.close()
-        if self.process.is_alive():
-            try:
-                os.killpg(self.process.pid or 0, signal.SIGKILL)
-            except (AttributeError, OSError):  # no groups on this system, or it has not made its own yet
-                self.process.kill()
-        self.process.join()
-
     def _died(self) -> Answer:
-        self.process.join(timeout=2)
-        how = _cause(self.process.exitcode)
+        how = self.ending()
         if not self.begun:
             raise BenchbookError(f"worker processes cannot start here ({how}); run with workers=1")
         self.since = 0.0
@@ -255,66 +229,12 @@ class _Worker:
         return Answer(0.0, reason)
 
 
-def _cause(exitcode: int | None) -> str:
-    if exitcode is None:
-        return "did not answer any more"
-    if exitcode < 0:
-        name = signal.Signals(-exitcode).name if -exitcode in set(signal.Signals) else f"signal {-exitcode}"
-        return f"was killed by {name}" + (" (the usual reason is too little memory)" if name == "SIGKILL" else "")
-    return f"ended by itself with exit code {exitcode}"
-
-
-@contextlib.contextmanager
-def _clean_start() -> Iterator[None]:
-    """Start a process with one thread a library, and without running the caller's script again.
-
-    A new process imports the main module of its parent, which starts a second study when that is a script without
-    ``if __name__ == "__main__"``. Workers need nothing of it, so they are shown an empty one. Ctrl-C waits
-    while they start: they leave it to the parent, which hears of it as soon as the process is there.
-    """
-    main, before = sys.modules["__main__"], {name: os.environ.get(name) for name in THREADS}
-    sys.modules["__main__"] = types.ModuleType("__main__")
-    os.environ.update(THREADS)
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if hasattr(signal, "pthread_sigmask") else None
-    try:
-        yield
-    finally:
-        if blocked is not None:
-            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-        sys.modules["__main__"] = main
-        for name, value in before.items():
-            os.environ.pop(name) if value is None else os.environ.update({name: value})
-
-
 # -- in the worker ----------------------------------------------------------------------------------------------------
 
 
 def _serve(conn: Connection[Any, Any], specs: tuple[str, ...], memory: int | None) -> None:
-    _stand_alone()
-    logging.getLogger("benchbook").setLevel(logging.ERROR)  # the parent has said what is wrong with cards
-    with contextlib.suppress(EOFError, ConnectionError):  # the parent has stopped, and its end of the pipe is gone
-        conn.send_bytes(json.dumps(unknown_methods(specs)).encode())
-        while (asked := conn.recv()) is not None:
-            with _apart(), held(memory):
-                answer = answered(*asked)
-            conn.send_bytes(answer.packed())
-
-
-def _stand_alone() -> None:
-    """Leave Ctrl-C to the parent, and end when it ends, with every program that a method has started."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    if hasattr(os, "setsid"):
-        os.setsid()
-    threading.Thread(target=_follow_parent, daemon=True).start()
-
-
-def _follow_parent() -> None:
-    parent = parent_process()
-    if parent is None:
-        return
-    connection.wait([parent.sentinel])
-    if hasattr(os, "killpg"):
-        os.killpg(0, signal.SIGKILL)
-    os._exit(1)
+    conn.send_bytes(json.dumps(unknown_methods(specs)).encode())
+    while (asked := conn.recv()) is not None:
+        with _apart(), held(memory):
+            answer = answered(*asked)
+        conn.send_bytes(answer.packed())

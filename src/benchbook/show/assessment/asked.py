@@ -55,8 +55,8 @@ def ask(subject: str, mine: Sequence[str], against: Sequence[str], codes: Sequen
     kind = tasks.prototask(path).kind
     others = [name for given in against for name in (STANDARD[kind] if given == "standard" else (given,))]
     specs = tuple(dict.fromkeys((*mine, *others)))
-    named = {methods.get(spec).name: spec for spec in specs}
-    suited = {name: spec for name, spec in named.items() if kind in methods.get(spec).kinds}
+    named = {methods.declared(spec).name: spec for spec in specs}
+    suited = {name: spec for name, spec in named.items() if kind in methods.declared(spec).kinds}
     unsuited = tuple(name for name in named if name not in suited)
     wrong = [name for name in unsuited if named[name] in mine]
     if wrong:

@@ -80,8 +80,8 @@ def _values(asked: ComparisonRequest, page: Assessed, ranking: pl.DataFrame) -> 
                       "test_cases_of_each": [one.describe()["test_cases_per_instance"] for one in sizes],
                       "test_used_for": ["results"], "encoding_fitted_on": "training cases"},
         "methods": {"compared": list(asked.names), "yours": list(asked.mine),
-                      "source_of_yours": [getattr(methods.get(spec), "source", "") for spec in asked.plan.methods
-                                        if methods.get(spec).name in asked.mine]},
+                      "source_of_yours": [getattr(methods.declared(spec), "source", "") for spec in asked.plan.methods
+                                        if methods.declared(spec).name in asked.mine]},
         "error": {"loss": loss.code, "name": loss.name, "unit": loss.unit, "averaged_over": ["cases", "training sets"]},
         "runs": {"total": records.height, "failed": records.filter(pl.col("status") != "ok").height,
                  "seed": asked.plan.seed, "one_run_for_each": "method and training set",

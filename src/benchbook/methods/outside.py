@@ -1,0 +1,114 @@
+"""What is known of a method without importing a user's file here: scores are made in this process."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from benchbook.apart import told
+from benchbook.errors import BenchbookError
+from benchbook.methods import settings
+from benchbook.methods.base import Method, refuse_faulty
+from benchbook.methods.conformance import CheckResult, check
+from benchbook.methods.described import CodePlace, Description, describe
+from benchbook.methods.registry import available, get, refuse_taken
+
+PATIENCE = 120.0
+"""Seconds that the import of a user's file may take."""
+_known: dict[tuple[str, str, object], Description] = {}
+
+
+def declared(spec: str) -> Method | Description:
+    """What a method says of itself: the method, or, of one of a user's file or module, its description.
+
+    The file is imported in a process of its own, which sends back texts and numbers, and once only while it does not
+    change. Who is at home, in a notebook, has the method itself by ``get``.
+
+    Args:
+        spec: as ``get`` takes it.
+
+    Raises:
+        BenchbookError: as ``get``; or the import took too long, or ended the process.
+    """
+    if not from_outside(spec):
+        return get(spec)
+    key = spec, os.getcwd(), _state(_place(spec))
+    if key not in _known:
+        said = told(f"importing {spec}", _declaration, spec, seconds=PATIENCE)
+        try:
+            made = _description(said)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise BenchbookError(f"importing {spec} failed: what the process sent is no answer") from error
+        refuse_faulty(made)
+        refuse_taken(made, spec)
+        _known[key] = made
+    return _known[key]
+
+
+def checked(spec: str) -> list[CheckResult]:
+    """The conformance suite on a method, in a process of its own when it is of a user's file; see ``check``."""
+    if not from_outside(spec):
+        return check(get(spec))
+    return [CheckResult(str(name), bool(passed), str(message))
+            for name, passed, message in told(f"checking {spec}", _findings, spec)]
+
+
+def from_outside(spec: str) -> bool:
+    """Whether a method comes from a user's file or module, which is to be imported where it runs and nowhere else."""
+    if spec.startswith("command:") or spec in available():
+        return False
+    base, _ = settings.split(spec)
+    return ":" in base or base.endswith(".py")
+
+
+def _place(spec: str) -> str:
+    """The file or the module of a method."""
+    base, _ = settings.split(spec)
+    return base if base.endswith(".py") else base.rpartition(":")[0]
+
+
+def _state(place: str) -> object:
+    """What changes when a file does; None where there is none."""
+    try:
+        found = os.stat(os.path.expanduser(place))
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def _description(said: Mapping[str, Any]) -> Description:
+    """A description as it came from another process; what is no such thing raises some error."""
+    return Description(
+        str(said["name"]), frozenset(map(str, said["kinds"])), str(said["description"]), str(said["source"]),
+        str(said["text"]),
+        tuple(settings.Setting(str(one["name"]), _tuples(one["value"]), str(one["allowed"]), str(one["meaning"]))
+              for one in said["settings"]),
+        tuple(CodePlace(str(one["name"]), str(one["file"]), int(one["line"])) for one in said["calls"]),
+        None if said["origin"] is None else _description(said["origin"]), str(said["file"]))
+
+
+def _tuples(value: Any) -> Any:
+    """Lists, which JSON makes of them, as the tuples that settings have."""
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+# -- in the process of the file ---------------------------------------------------------------------------------------
+
+
+def _declaration(spec: str) -> dict[str, Any]:
+    found = describe(get(spec))
+    return _plain(found, getattr(sys.modules.get(_place(spec)), "__file__", None) or "")
+
+
+def _plain(found: Description, file: str) -> dict[str, Any]:
+    values = settings.plain(found.settings)
+    return vars(found) | {
+        "kinds": sorted(found.kinds), "calls": [vars(one) for one in found.calls],
+        "settings": [vars(one) | {"value": values[one.name]} for one in found.settings],
+        "origin": found.origin and _plain(found.origin, file), "file": file}
+
+
+def _findings(spec: str) -> list[tuple[str, bool, str]]:
+    return [(one.name, one.passed, one.message) for one in check(get(spec))]
