@@ -1,7 +1,9 @@
 """Migrations, backups and restoring, on both databases."""
 
 import contextlib
+import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -22,6 +24,23 @@ def test_migrations_make_the_tables_that_the_models_say(store):
 def test_to_upgrade_twice_changes_nothing(store, held):
     store.upgrade()
     assert held.browser("Ada").get("/c/flats").status_code == 200
+
+
+def test_all_who_write_at_once_get_their_turn(tmp_path, monkeypatch):
+    monkeypatch.setattr("benchbook.server.store._WAIT", 0)  # who finds the file locked is refused at once
+    shared = Store(str(tmp_path / "a.sqlite"))
+    shared.upgrade()
+
+    def write(number):
+        with shared.writing() as session:
+            session.add(Participant(name=f"p{number}", token_hash=str(number), created=0.0))
+            time.sleep(0.02)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, range(24)))
+    with shared.reading() as session:
+        assert session.scalar(select(func.count(Participant.id))) == 24
+    shared.close()
 
 
 @pytest.mark.parametrize("where", ["mysql://a/b", "postgresql://x:y@localhost:1/none", "/no/such/folder/a.sqlite"])

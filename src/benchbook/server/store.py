@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,8 @@ class Store:
         self._writer = self.engine.execution_options(writing=True)
         self._snapshot = self.engine.execution_options(
             **({} if self.sqlite else {"isolation_level": "REPEATABLE READ"}))
+        # SQLite lets whoever asks next at the right moment write, and some never; here they take turns.
+        self._turn = threading.Lock() if self.sqlite else contextlib.nullcontext()
         if self.sqlite:
             event.listen(self.engine, "connect", _prepare)
             event.listen(self.engine, "begin", _begin)
@@ -74,7 +77,7 @@ class Store:
     @contextlib.contextmanager
     def writing(self) -> Iterator[Session]:
         """A session whose changes are kept together when it ends, and none of them when it fails."""
-        with Session(self._writer, expire_on_commit=False) as session, session.begin():
+        with self._turn, Session(self._writer, expire_on_commit=False) as session, session.begin():
             yield session
 
     def close(self) -> None:
