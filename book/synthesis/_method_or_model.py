@@ -49,7 +49,7 @@ def intervals_and_truths(table: pl.DataFrame, unit: str, sets: str = "data set")
         base.mark_point(shape="stroke", size=60, strokeWidth=2, color=INK, filled=False).encode(x=x, y="estimate:Q"),
         base.mark_point(shape="diamond", size=55, filled=True, opacity=1).encode(
             x=x, y=alt.Y("model:Q"), color=looks(1), tooltip=tips),
-        data=parts.data(parts.rows(table.select(*_COLUMNS, *kinds)))).properties(width=420, height=150)
+        data=parts.data(parts.rows(table.select(*_COLUMNS, *kinds)))).properties(width=420, height=130)
     chart = parts.panels(layers, "panel", panels, 1, 14)
     layout = {"count": 1, "least": 150, "most": 460, "gap": 0, "margin": 70}
     return parts.finish(chart, _words(table, panels, unit, sets), "two truths", layout=layout)

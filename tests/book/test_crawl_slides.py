@@ -78,6 +78,23 @@ def test_a_deck_is_turned_from_its_first_slide_to_its_last(served, name, width):
         page.close()
 
 
+def test_no_deck_has_a_chart_or_a_table_below_its_foot(served):
+    with started() as browser:
+        page, low = browser.new_page(viewport={"width": 1280, "height": 720}), []
+        for name in slides.of_plan(inputs.checkout()):
+            page.goto(f"{served}/{name}.html")
+            page.wait_for_function("() => window.Reveal && Reveal.isReady()")
+            for place in range(page.evaluate("() => Reveal.getTotalSlides()")):
+                page.evaluate("place => Reveal.slide(place)", place)
+                page.wait_for_function("""() => [...Reveal.getCurrentSlide().querySelectorAll('.vega-chart')].every(
+                    one => one.querySelector('svg, canvas'))""")
+                if not page.evaluate("""() => [...Reveal.getCurrentSlide().querySelectorAll('.vega-chart, table')]
+                        .every(one => one.getBoundingClientRect().bottom <= innerHeight)"""):
+                    low.append(f"{name} {place + 1}")
+        assert low == []
+        page.close()
+
+
 def test_a_chart_of_a_deck_answers_and_the_speaker_has_notes(served):
     with started() as browser:
         page = browser.new_page(viewport={"width": 1280, "height": 720})

@@ -24,7 +24,7 @@ The <a href="x.html">method's</a> loss is <span class="math">\\(x\\)</span>, no 
 <div class="cell"><div class="cell_input"><pre>unseen()</pre></div><div class="cell_output">
 <figure id="fig"><div class="output">{CHART}</div>
 <figcaption><span class="caption-number">Fig. 1 </span>About it.</figcaption></figure>
-</div></div>
+<details class="bb-fold"><summary>All rules</summary><table><tr><td>folded</td></tr></table></details></div></div>
 <p>It was the first.</p></section>
 <section><h2>Two</h2><p>Only notes here. And more.</p>
 <div class="cell tag_slide"><div class="cell_input"><pre>seen()</pre></div></div>
@@ -54,6 +54,7 @@ def test_a_deck_shows_what_is_named_and_says_the_rest():
     assert [text(note) for note in made[3].notes] == ["About it.", "It was the first."]
     assert "unseen" not in str(made)
     assert "skipped" not in str(made)
+    assert "All rules" not in str(made), "what is folded on the page"
     assert "Do it" not in str(made)
     assert "href" not in str(made)
 
