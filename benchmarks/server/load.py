@@ -3,7 +3,8 @@
     python3 src/bootstrap.py run python benchmarks/server/load.py [--participants 200] [--seconds 60]
 
 It starts a server of its own on a scratch database, and prints the times of pages while entries are scored, how many
-submissions were lost, and how long it took until the last one was scored and stood on the board.
+submissions were lost, and how long it took until the last one was scored and stood on the board. ``--json FILE`` writes
+them with the machine and the date, as the book shows them.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import http.client
 import io
 import json
 import os
+import platform
 import re
 import socket
 import subprocess
@@ -21,12 +23,14 @@ import threading
 import time
 import urllib.parse
 import zipfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 
 from benchbook.server import holding
 from benchbook.server.store import Store
+from benchbook.studies import provenance
 
 CASES = {"training": 500, "validation": 400, "test": 400}
 WORDS = ('format = "benchbook.submission/1"\nname = "entry-{0}"\nteam = "t"\nmethod = "A guess, number {0}."\n'
@@ -113,8 +117,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--participants", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--json", metavar="FILE", help="also write the figures there")
     wanted = parser.parse_args()
-    rng = np.random.default_rng(1)
+    rng, idle = np.random.default_rng(1), os.getloadavg()[0]
     targets, inputs = table(rng)
     with tempfile.TemporaryDirectory() as scratch:
         process, port, database = serve(Path(scratch))
@@ -141,8 +146,14 @@ def main() -> None:
             for thread in threads:
                 thread.join()
             sent = time.perf_counter() - began
-            lines = _until_scored(store, wanted.participants)
-            print(json.dumps(_figures(players, faults, sent, time.perf_counter() - began, lines), indent=1))
+            lines = _until_scored(store, wanted.participants - len(faults))
+            figures = {"load before": round(idle, 1),
+                       **_figures(players, faults, sent, time.perf_counter() - began, lines)}
+            print(json.dumps(figures, indent=1))
+            if wanted.json:
+                made = {**provenance(), "machine": platform.machine(), "system": platform.platform(),
+                        "made": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", "figures": figures}
+                Path(wanted.json).write_text(json.dumps(made, indent=2) + "\n", "utf8")
         finally:
             process.terminate()
             process.wait()
@@ -167,8 +178,9 @@ def _figures(players: list[Participant], faults: list[str], sent: float, done: f
     pages = sorted({path for player in players for path, _ in player.times})
     quantile = {path: float(np.quantile([moment for player in players for name, moment in player.times if name == path],
                                         0.95)) for path in pages}
-    return {"processors": os.cpu_count(), "participants": len(players), "requests": len(every), "faults": faults[:5],
-            "entries on the board": lines, "seconds until all had sent": round(sent, 1),
+    return {"load at the end": round(os.getloadavg()[0], 1), "processors": os.cpu_count(), "participants": len(players),
+            "requests": len(every), "faults": faults[:5], "entries on the board": lines,
+            "seconds until all had sent": round(sent, 1),
             "seconds until all were on the board": round(done, 1),
             "seconds of a page, median": round(float(np.median(every)), 3),
             "seconds of a page, 95 %": round(float(np.quantile(every, 0.95)), 3),

@@ -95,3 +95,16 @@ def test_the_numbers_of_the_book_can_be_read():
     measured = benchmarks.read()
     assert "benchbook" in measured.lines["contender"].to_list()
     assert "goals" in measured.verdict()
+
+
+def test_the_load_of_the_server_is_told_with_the_machine_and_what_else_ran(monkeypatch, tmp_path):
+    monkeypatch.setattr(benchmarks, "checkout", lambda: tmp_path)
+    with pytest.raises(BenchbookError, match=r"--json data/benchmarks-server\.json"):
+        benchmarks.read_server()
+    figures = {"95 % by page": {"/login": 0.25}, "processors": 2, "load before": 1.5, "load at the end": 4.0}
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "benchmarks-server.json").write_text(json.dumps({**MADE, "figures": figures}))
+    load = benchmarks.read_server()
+    assert "250 ms" in repr(load.table())
+    assert "1.5 before, 4 at the end" in repr(load.origin())
+    assert "2 cores" in repr(load.origin())

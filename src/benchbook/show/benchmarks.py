@@ -18,6 +18,7 @@ from benchbook.show.tables import table
 from benchbook.words import listed
 
 COMMAND = "make bench ARGS='--memory --json data/benchmarks.json'"
+SERVER_COMMAND = "python3 src/bootstrap.py run python benchmarks/server/load.py --json data/benchmarks-server.json"
 LOSSES_COMMAND = "make bench ARGS='--memory --only psis gp_leave* bayesian* losses* --json data/benchmarks-losses.json'"
 _SCHEMA = {"benchmark": pl.String, "contender": pl.String, "seconds": pl.Float64, "spread": pl.Float64,
            "ratio": pl.Float64, "megabytes": pl.Float64, "extra": pl.Float64, "note": pl.String}
@@ -85,6 +86,49 @@ class Benchmarks:
         counts = dict(self.goals.group_by(_verdict().alias("verdict")).len().iter_rows())
         said = [f"{counts[name]} {name}" for name in _VERDICTS if name in counts]
         return f"{self.goals.height} goals: {listed(said)}" if said else "no goals"
+
+
+@dataclass(frozen=True)
+class ServerLoad:
+    """How the challenge server bore a class; ``benchmarks/server/load.py`` writes the file."""
+
+    made: dict[str, Any]
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """The figures by their names; times are in seconds."""
+        return dict(self.made["figures"])
+
+    def table(self) -> Html:
+        """The time within which 95 % of each kind of page came."""
+        rows = [{"page": path, "seconds": value} for path, value in self.figures["95 % by page"].items()]
+        return table(rows, "Time within which 95 % of the answers came", label="page", formats={"seconds": duration},
+                     headings={"seconds": "95 %"})
+
+    def origin(self) -> Html:
+        """Where and when it was measured, what else ran there, and the command that does it again."""
+        made, figures = self.made, self.figures
+        return facts({"measured": made["made"], "processor": f"{made['cpu'] or made['machine']}, "
+                      f"{figures['processors']} cores", "system": made["system"],
+                      "load average": f"{figures['load before']:g} before, {figures['load at the end']:g} at the end",
+                      "package": f"benchbook {made['benchbook']}, commit {made['commit'][:12]}",
+                      "libraries": f"Python {made['python']}", "measure it again": f"`{SERVER_COMMAND}`"})
+
+
+def read_server() -> ServerLoad:
+    """The load of the challenge server, from ``data/benchmarks-server.json``.
+
+    Raises:
+        BenchbookError: there is no such file, or it is not one that the script wrote.
+    """
+    path = checkout() / "data" / "benchmarks-server.json"
+    try:
+        load = ServerLoad(json.loads(path.read_text(encoding="utf8")))
+        _ = load.table(), load.origin()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BenchbookError(f"cannot read the load from {path}: {error!r}. Measure it with: {SERVER_COMMAND}"
+                             ) from error
+    return load
 
 
 def read_losses() -> Benchmarks:
