@@ -196,11 +196,9 @@ class TaskArray:
                 "dataset": f"`{name}`", "inputs": place.inputs, "noise": band.noise,
                 "measured": f"{100 * band.noise_share:.1f} %", "linearity": band.linearity,
                 "left": f"{100 * band.linear_residual:.1f} %{'' if band.linearity_within else ' (*)'}"})
-        caption = ("Promised and measured, by simulation. Moderate noise is 1 to 5 %, high more than 25 %; of what is "
-                   "not noise a straight line leaves less than 5 % when fairly linear, more than 40 % when not")
         outside = [f"(*) `{name}`: {band.remark}" for name, band in self.bands.items() if not band.linearity_within]
-        return stack(table(lines, caption, headings={"measured": "share of noise", "left": "straight line leaves"}),
-                     *map(paragraph, outside))
+        headings = {"measured": "share of noise", "left": "straight line leaves"}
+        return stack(table(lines, "Promised and measured, by simulation", headings=headings), *map(paragraph, outside))
 
     def curves(self, methods: Sequence[str] = (), floors: Mapping[str, float] | None = None) -> Any:
         """Learning curves of some methods on all datasets; see ``charts.task_array``.
@@ -264,9 +262,8 @@ class TaskArray:
         kept = self.profile.select("method", *(name for name in parts if self.profile[name].is_not_null().all()))
         short = {name: name.removesuffix(" tasks").removesuffix(" noise").removesuffix(" cases").removeprefix("fairly ")
                  for name in kept.columns[1:]}
-        caption = ("How many times the loss of the best method of each task: geometric means over the "
-                   f"{len(self.tasks)} tasks of {self.family} and over parts of them, by inputs, "
-                   "linearity, noise and training cases")
+        over = f"{len(self.tasks)} {self.family} tasks"
+        caption = f"Losses over those of the best method of each task, geometric means, {over}"
         doubt = self.profile_errors.select(kept.columns)
         cells = pl.DataFrame([{name: value if name == "method" else f"{value:.3f} ± {error:.3f}"
                                for (name, value), error in zip(line.items(), errors, strict=True)}
