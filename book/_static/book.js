@@ -25,7 +25,14 @@
       cell.classList.toggle("bb-name", /^\S{2,24}$/.test(cell.textContent.trim()));
     });
     document.querySelectorAll(".bb-table").forEach(function (box) {
+      /* A table that is a little too wide fits where its columns stand closer. */
+      box.classList.remove("bb-close");
       var wide = box.scrollWidth > box.clientWidth + 1;
+      if (wide) {
+        box.classList.add("bb-close");
+        wide = box.scrollWidth > box.clientWidth + 1;
+        box.classList.toggle("bb-close", !wide);
+      }
       box.classList.toggle("bb-wide", wide);
       if (wide) { box.tabIndex = 0; } else { box.removeAttribute("tabindex"); }
     });
