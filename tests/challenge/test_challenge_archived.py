@@ -8,6 +8,7 @@ import pytest
 
 from benchbook import studies
 from benchbook.challenge import archived
+from benchbook.errors import UnknownName
 from benchbook.show import challenge_board
 
 METHODS = ["base-1", "lin-1", "mdn-1", "exploit-spikes-1"]
@@ -83,6 +84,11 @@ def test_a_run_page_makes_the_entries_that_are_missing(tmp_path, monkeypatch):
     made = {path: path.stat().st_mtime_ns for path in (tmp_path / "a").rglob("*.parquet")}
     archived.entered("gaze-sim/gaze", ["base-1"], 1)
     assert made == {path: path.stat().st_mtime_ns for path in (tmp_path / "a").rglob("*.parquet")}
+
+
+def test_a_misspelt_task_is_no_page_of_another():
+    with pytest.raises(UnknownName, match="gaze-sim/gazee"):
+        archived.entered("gaze-sim/gazee", ["base-1"], 1)
 
 
 def test_without_runs_the_pages_say_what_is_missing(tmp_path, monkeypatch):

@@ -243,7 +243,11 @@ def entered(prototask: str, methods: Sequence[str], seed: int) -> Results:
     Args:
         prototask: for example ``gaze-sim/gaze`` or ``concrete/challenge``. methods: names, or files of one's own.
         seed: of runs that are made now.
+
+    Raises:
+        UnknownName: there is no such prototask.
     """
+    tasks.prototask(prototask)
     name = prototask.partition("/")[0].removesuffix("-sim")
     found = Results(name if name in NAMES else prototask.partition("/")[0])
     asked = [method for method in methods if method not in found.losses]
