@@ -16,8 +16,10 @@ from benchbook.cli import app
 from benchbook.errors import BenchbookError
 from benchbook.losses import registry
 from benchbook.seeds import generator
+from benchbook.show import origins
 from benchbook.studies import records
 from benchbook.studies.remarks import remark
+from benchbook.studies.report import records as report_records
 from benchbook.tasks import Scorer
 
 TASK = "kin-8nm-sim/dist/std.64"
@@ -227,6 +229,17 @@ def test_no_command_imports_the_file_of_a_method_in_the_process_that_scores(tmp_
     assert not [name for name in sys.modules if name.startswith("benchbook_user_")]
 
 
+def test_a_name_that_was_written_into_a_record_is_no_reason_to_run_a_file(tmp_path):
+    seen = tmp_path / "seen"
+    spec = written(tmp_path / "a", more=f"\nopen({str(seen)!r}, 'w').close()\n")
+    assert origins._settings(pl.DataFrame({"method": [spec, "knn-cv-1"]})).keys() == {"knn-cv-1"}
+    with pytest.raises(BenchbookError, match="has no recipe"):
+        report_records._recipe(spec)
+    assert not seen.exists()
+    methods.get(spec)
+    assert seen.exists()
+
+
 def test_a_loss_from_the_file_of_a_method_is_refused(tmp_path, home):
     spec = written(tmp_path / "a", more="\nfrom benchbook.losses.own import loss\n@loss()\n"
                                         "def own(prediction, targets):\n    return 0.0 * targets\n")
@@ -293,7 +306,7 @@ def test_a_file_is_asked_again_when_it_has_changed(tmp_path):
      "failed: what the process sent is no answer"),
 ])
 def test_an_import_that_does_not_end_well_is_told(tmp_path, monkeypatch, more, said):
-    monkeypatch.setattr("benchbook.methods.outside.PATIENCE", 2.0 if "while" in more else 60.0)
+    monkeypatch.setattr("benchbook.methods.outside.PATIENCE", 2.0 if "more than 2 s" in said else 60.0)
     with pytest.raises(BenchbookError, match=said):
         methods.declared(written(tmp_path / "a", more=more))
 

@@ -153,6 +153,8 @@ def _settings(losses: pl.DataFrame) -> dict[str, str]:
     """The settings of the methods of the runs, as today's code has them; a method that is not at hand is left out."""
     found = {}
     for name in losses["method"].unique(maintain_order=True) if "method" in losses.columns else ():
+        if methods.from_outside(name):  # a name that was written into a record is no reason to run a file
+            continue
         with contextlib.suppress(BenchbookError):
             found[name] = ", ".join(f"{one.name}={shortened(settings.text(one.value), 60)}"
                                     for one in methods.describe(methods.get(name)).settings)

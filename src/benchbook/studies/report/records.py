@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook import methods
-from benchbook.errors import BenchbookError, Fault, FaultyInput, UnknownName
+from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.methods.proben1 import PIVOT_RUNS, Recipe, Topology
 from benchbook.methods.proben1.networks import SEARCHED_RUNS
 from benchbook.studies.report import known
@@ -76,8 +76,8 @@ def from_runs(
 def _recipe(method: str) -> Recipe:
     """The recipe among the settings of a method, or its own attribute."""
     try:
-        chosen = methods.get(method)
-    except (UnknownName, BenchbookError):
+        chosen = None if methods.from_outside(method) else methods.get(method)
+    except BenchbookError:
         chosen = None
     recipe = getattr(chosen, "recipe", None) or getattr(getattr(chosen, "settings", None), "recipe", None)
     if not isinstance(recipe, Recipe):
