@@ -56,7 +56,7 @@ def test_prior_energy_has_its_gradient_and_moments(prior, rng):
 
 def test_evidence_is_the_normal_density(marginal):
     for output in range(2):
-        covariance = plain(T, marginal.inputs, marginal.inputs)
+        covariance = plain(T, marginal.covariances.inputs, marginal.covariances.inputs)
         covariance += np.diag(JITTER + np.exp(T[-1]) * marginal.scales[:, output])
         expected = stats.multivariate_normal(np.zeros(12), covariance).logpdf(marginal.targets[:, output])
         assert marginal.evidence(T, output)[0] == pytest.approx(expected, rel=1e-9)
@@ -72,9 +72,9 @@ def test_energy_has_its_gradient(marginal):
 
 
 def test_predictions_are_those_of_the_joint_normal(marginal, rng):
-    queries = np.vstack([marginal.inputs[:2], rng.normal(size=(3, 3))])
+    queries = np.vstack([marginal.covariances.inputs[:2], rng.normal(size=(3, 3))])
     mean, variance = marginal.conditional(T, queries, 1)
-    across = plain(T, queries, marginal.inputs)
+    across = plain(T, queries, marginal.covariances.inputs)
     gain = across @ np.linalg.inv(marginal.covariance(T, 1))
     np.testing.assert_allclose(mean, gain @ marginal.targets[:, 1], rtol=1e-8)
     np.testing.assert_allclose(variance, np.exp(T[-2]) + JITTER - np.sum(gain * across, axis=1), rtol=1e-8)

@@ -28,7 +28,8 @@ def bent(h):
 
 def test_values_are_whitened_and_back(field, rng):
     z = rng.normal(size=10)
-    expected = np.sqrt(2) * np.linalg.cholesky(correlations(field.inputs, field.inputs, JITTER)) @ z[:-1] + 1.5 * z[-1]
+    inputs = field.covariances.inputs
+    expected = np.sqrt(2) * np.linalg.cholesky(correlations(inputs, inputs, JITTER)) @ z[:-1] + 1.5 * z[-1]
     np.testing.assert_allclose(field.values(T, z), expected, rtol=1e-10)
     np.testing.assert_allclose(field.values(T, field.whitened(T, expected)), expected, rtol=1e-8)
 
@@ -48,11 +49,11 @@ def test_energy_has_its_gradient(field, rng):
 def test_given_the_others_a_value_is_what_the_joint_normal_says(field, rng):
     z = rng.normal(size=10)
     values, queries = field.values(T, z) - 1.5 * z[-1], rng.normal(size=(3, 2))
-    within = correlations(field.inputs, field.inputs, JITTER)
-    gain = correlations(queries, field.inputs) @ np.linalg.inv(within)
+    within = correlations(field.covariances.inputs, field.covariances.inputs, JITTER)
+    gain = correlations(queries, field.covariances.inputs) @ np.linalg.inv(within)
     mean, variance = field.conditional(T, z, queries)
     np.testing.assert_allclose(mean, gain @ values + 1.5 * z[-1], rtol=1e-7)
-    explained = np.sum(gain * correlations(queries, field.inputs), axis=1)
+    explained = np.sum(gain * correlations(queries, field.covariances.inputs), axis=1)
     np.testing.assert_allclose(variance, 2 * (1 + JITTER - explained), rtol=1e-7)
     mean, variance = field.leave_one_out(T, z)
     others = np.arange(9) != 4
@@ -72,7 +73,7 @@ def test_slices_draw_from_the_posterior_of_normal_data(field, rng):
     for _ in range(1500):
         z = field.slice(T, z, likelihood, 5, rng)
         drawn.append(field.values(T, z))
-    prior = 2 * correlations(field.inputs, field.inputs, JITTER) + 1.5**2
+    prior = 2 * correlations(field.covariances.inputs, field.covariances.inputs, JITTER) + 1.5**2
     gain = prior @ np.linalg.inv(prior + 0.5 * np.eye(9))
     whitened = np.linalg.solve(np.linalg.cholesky(prior - gain @ prior), (np.array(drawn) - gain @ data).T)
     assert np.abs(whitened.mean(axis=1)).max() < 0.2

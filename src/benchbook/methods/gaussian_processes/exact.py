@@ -1,4 +1,4 @@
-"""What exact Gaussian processes share, whatever their covariance function and noise: given the factor of C = U'U.
+"""What exact Gaussian processes share, whatever their noise: the covariances C = U'U of training cases, and the factor.
 
 Factors are upper ones, by columns, as LAPACK leaves them.
 """
@@ -9,7 +9,62 @@ import math
 
 import numpy as np
 
-from benchbook.later import scipy
+from benchbook.later import kernels, scipy
+
+
+class Covariances:
+    """The covariances of N training cases, in three [N, N] matrices that are held between calls.
+
+    Two cases have v exp(-1/2 sum_k (z_ik - z_jk)^2) + a sum_k x_ik x_jk + b, where z are the inputs x over their length
+    scales; a case with itself has a term of its own beside. ``whole`` [N, N] is for them, and for what is made in place
+    of them: a factor, then an inverse.
+    """
+
+    def __init__(self, inputs: np.ndarray, linear: bool = False) -> None:
+        """Take inputs x [N, d]; without ``linear`` a is 0."""
+        self.inputs = self.scaled = np.ascontiguousarray(inputs)
+        n = len(self.inputs)
+        self._linear, self._smooth, self.whole = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))
+        if linear:
+            scipy.linalg.blas.dsyrk(1.0, self.inputs.T, trans=1, c=self._linear.T, overwrite_c=1)
+        self._half, self._totals = np.empty(n), np.empty(n)
+
+    def fill(
+        self, scaled: np.ndarray, signal: float, own: float, slope: float = 0.0, constant: float = 0.0,
+        into: np.ndarray | None = None,
+    ) -> None:
+        """Compute one half of ``whole``, or of another matrix, for z [N, d] and v, a case's own term, a and b."""
+        self.scaled = scaled
+        scipy.linalg.blas.dsyrk(1.0, scaled.T, trans=1, c=self._smooth.T, overwrite_c=1)
+        kernels.gaussian_process.covariances(self._half, self._smooth, self._linear, signal, slope, constant, own,
+                                             self.whole if into is None else into)
+
+    def factor(self) -> np.ndarray | None:
+        """The Cholesky factor of ``whole``, made in its place, None if there is none."""
+        factor, failed = scipy.linalg.lapack.dpotrf(self.whole.T, overwrite_a=1, clean=0)
+        return None if failed else factor
+
+    def slopes(self, weights: np.ndarray, solved: np.ndarray) -> tuple[np.ndarray, tuple[float, float, float]]:
+        """sum_ij D_ij dC_ij by the logarithm of each 1 / length scale^2, [d], and by those of v, a and the own term's
+        coefficient, for D = B - s s'.
+
+        Args:
+            weights: B [N, N] by rows, symmetric, of which one half is looked at; it is lost.
+            solved: s [N].
+        """
+        sums = kernels.gaussian_process.weigh(weights, solved, self._smooth, self._linear, self._totals)
+        return relevances(weights, self.scaled, self._totals), sums
+
+    def cross(
+        self, queries: np.ndarray, scaled: np.ndarray, signal: float, slope: float = 0.0, constant: float = 0.0
+    ) -> np.ndarray:
+        """Covariances [J, N] of cases with inputs x and z [J, d] with the training cases."""
+        cross = scaled @ self.scaled.T
+        # Without a linear part any array of the right shape stands for it.
+        linear = queries @ self.inputs.T if slope else cross
+        kernels.gaussian_process.cross_covariances(cross, self._half, 0.5 * np.einsum("jk,jk->j", scaled, scaled),
+                                                   linear, signal, slope, constant)
+        return cross
 
 
 def log_density(factor: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarray]:

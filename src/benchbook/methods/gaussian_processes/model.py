@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbook.errors import BenchbookError
-from benchbook.later import kernels, scipy
-from benchbook.methods.gaussian_processes.exact import conditional, log_density, relevances
+from benchbook.later import scipy
+from benchbook.methods.gaussian_processes.exact import Covariances, conditional, log_density
 from benchbook.methods.settings import setting
 
 BIAS = 1.0
@@ -89,14 +89,10 @@ class HyperparameterPosterior:
     def __init__(self, inputs: np.ndarray, targets: np.ndarray, prior: HyperPrior | None = None) -> None:
         """Take inputs [N, d] and targets [N], of mean 0 and standard deviation 1."""
         prior = prior or HyperPrior()
-        self.inputs, self.targets = np.ascontiguousarray(inputs), np.ascontiguousarray(targets)
-        n, d = self.inputs.shape
+        self.covariances, self.targets = Covariances(inputs, linear=True), np.ascontiguousarray(targets)
+        d = inputs.shape[1]
         self.mean, self.sd = prior.mean(d), prior.sd(d)
         self.evaluations, self.jitter = 0, 0.0
-        self._linear = np.zeros((n, n))
-        scipy.linalg.blas.dsyrk(1.0, self.inputs.T, trans=1, c=self._linear.T, overwrite_c=1)
-        self._smooth, self._whole = np.zeros((n, n)), np.zeros((n, n))
-        self._half, self._totals = np.empty(n), np.empty(n)
 
     def energy(self, t: np.ndarray) -> tuple[float, np.ndarray]:
         """-log p(y | t) - log p(t) and its gradient [d + 3], for t [d + 3]; infinity and zeros where not finite."""
@@ -125,31 +121,27 @@ class HyperparameterPosterior:
         return value, gradient
 
     def _evidence(self, t: np.ndarray) -> tuple[float, np.ndarray]:
-        factor, z, (_, slope, noise) = self._factor(t)
+        factor, (_, slope, noise) = self._factor(t)
         if factor is None:
             return -np.inf, np.zeros(len(t))
         value, solved = log_density(factor, self.targets)
         scipy.linalg.lapack.dpotri(factor, overwrite_c=1)
-        smooth, linear, trace = kernels.gaussian_process.weigh(self._whole, solved, self._smooth, self._linear,
-                                                               self._totals)
-        relevance = relevances(self._whole, z, self._totals)
+        relevance, (smooth, linear, trace) = self.covariances.slopes(self.covariances.whole, solved)
         return value, -0.5 * np.append(relevance, [smooth, slope * linear, noise * trace])
 
-    def _factor(self, t: np.ndarray) -> tuple[np.ndarray | None, np.ndarray, np.ndarray]:
-        """The Cholesky factor of K (upper, by columns, None if there is none), the inputs times sqrt(w), (v, a, s)."""
-        variances, z = np.exp(t[-3:]), self.inputs * np.exp(0.5 * t[:-3])
+    def _factor(self, t: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:
+        """The Cholesky factor of K (None if there is none), and (v, a, s)."""
+        variances, z = np.exp(t[-3:]), self.covariances.inputs * np.exp(0.5 * t[:-3])
         if not (np.isfinite(variances).all() and np.isfinite(z).all()):
-            return None, z, variances
+            return None, variances
         signal, slope, noise = variances
         for jitter in _JITTERS:
-            scipy.linalg.blas.dsyrk(1.0, z.T, trans=1, c=self._smooth.T, overwrite_c=1)
-            kernels.gaussian_process.covariances(self._half, self._smooth, self._linear, signal, slope, BIAS,
-                                                 noise + NOISE_FLOOR + jitter, self._whole)
-            factor, failed = scipy.linalg.lapack.dpotrf(self._whole.T, overwrite_a=1, clean=0)
-            if not failed:
+            self.covariances.fill(z, signal, noise + NOISE_FLOOR + jitter, slope, BIAS)
+            factor = self.covariances.factor()
+            if factor is not None:
                 self.jitter = jitter
-                return factor, z, variances
-        return None, z, variances
+                return factor, variances
+        return None, variances
 
     def predict(self, t: np.ndarray, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Means and variances [J] of the targets of test cases, inputs [J, d] on the scale of the training inputs.
@@ -160,15 +152,11 @@ class HyperparameterPosterior:
         Raises:
             BenchbookError: the covariance matrix of the training cases has no Cholesky factor at t.
         """
-        factor, z, (signal, slope, noise) = self._factor(t)
+        factor, (signal, slope, noise) = self._factor(t)
         if factor is None:
             raise BenchbookError("the covariances of the training cases cannot be factorised, even with 0.01 added to "
                                  "their diagonal; look for inputs that are many orders of magnitude apart")
-        own = inputs * np.exp(0.5 * t[:-3])
-        lengths = 0.5 * np.einsum("jk,jk->j", own, own)
-        cross = own @ z.T
-        kernels.gaussian_process.cross_covariances(cross, self._half, lengths, inputs @ self.inputs.T, signal, slope,
-                                                   BIAS)
+        cross = self.covariances.cross(inputs, inputs * np.exp(0.5 * t[:-3]), signal, slope, BIAS)
         mean, explained = conditional(factor, cross, self.targets)
         latent = signal + slope * np.einsum("jk,jk->j", inputs, inputs) + BIAS
         latent -= explained

@@ -11,14 +11,19 @@ from collections.abc import Callable
 import numpy as np
 
 from benchbook.errors import BenchbookError
-from benchbook.later import kernels, scipy
-from benchbook.methods.gaussian_processes.exact import conditional, log_density, relevances
+from benchbook.later import scipy
+from benchbook.methods.gaussian_processes.exact import Covariances, conditional, log_density
 from benchbook.methods.gaussian_processes.residuals.priors import CovariancePrior
 
 JITTER = 1e-4
 """J^2 for targets of standard deviation 1: that of the authors' MCMCstuff demonstration, 0.01^2."""
 FARTHEST = 30.0
 """Logarithms of parameters stay within this of 0: beyond it covariances cannot be computed with."""
+
+
+def over_scales(inputs: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """Inputs [J, d] times rho sqrt(2), for t that begins with log rho^2 [d]."""
+    return inputs * np.exp(0.5 * (t[: inputs.shape[1]] + math.log(2.0)))
 
 
 class Marginal:
@@ -38,15 +43,13 @@ class Marginal:
         offset: float = 0.0,
     ) -> None:
         """Take inputs [N, d] and targets [N, O], of mean 0 and standard deviation 1."""
-        self.inputs, self.targets = np.ascontiguousarray(inputs), np.array(targets, dtype=np.float64)
+        self.covariances, self.targets = Covariances(inputs), np.array(targets, dtype=np.float64)
         self.prior, self.jitter, self.offset = prior, jitter, offset
-        n, d = self.inputs.shape
+        n, d = inputs.shape
         self.mean, self.sd = prior.mean(d), prior.sd(d)
         self.scales = np.ones_like(self.targets)
         self.evaluations = 0
-        self._none, self._smooth = np.zeros((n, n)), np.zeros((n, n))
-        self._latent, self._whole = np.zeros((n, n)), np.zeros((n, n))
-        self._half, self._totals = np.empty(n), np.empty(n)
+        self._latent = np.zeros((n, n))
 
     def energy(self, t: np.ndarray) -> tuple[float, np.ndarray]:
         """-log p(y | t, s) - log p(t) and its gradient [p]; infinity and zeros where it cannot be computed."""
@@ -65,21 +68,20 @@ class Marginal:
         """log p(y_o | t, s) and its gradient [p], as in ``model.HyperparameterPosterior.evidence``; by log sigma^2 it
         is -1/2 sum_i D_ii sigma^2 s_i, D = C^-1 - C^-1 y y'C^-1."""
         y, noise = self.targets[:, output], self.noise(t, output)
-        z = self._covariances(t)
+        self._fill(t)
         factor = self._factor(noise)
         if factor is None:
             return -np.inf, np.zeros(len(t))
         value, solved = log_density(factor, y)
         scipy.linalg.lapack.dpotri(factor, overwrite_c=1)
-        own = (self._whole.diagonal() - solved**2) @ noise
-        smooth, _, _ = kernels.gaussian_process.weigh(self._whole, solved, self._smooth, self._none, self._totals)
-        relevance = relevances(self._whole, z, self._totals)
+        own = (self.covariances.whole.diagonal() - solved**2) @ noise
+        relevance, (smooth, _, _) = self.covariances.slopes(self.covariances.whole, solved)
         return value, -0.5 * np.concatenate([relevance, [0.0, smooth, own]])[: len(t)]
 
     def evidence_of_noise(self, t: np.ndarray, output: int = 0) -> Callable[[np.ndarray], float]:
         """log p(y_o | t, residual variances), as a function of those [N], until other parameters are asked about."""
         y = self.targets[:, output]
-        self._covariances(t)
+        self._fill(t)
 
         def value(noise: np.ndarray) -> float:
             factor = self._factor(noise) if np.isfinite(noise).all() else None
@@ -99,7 +101,7 @@ class Marginal:
         h = h0 + K C^-1 (y - h0 - e0) with h0 ~ N(0, K), K = C less the residual variances, and residuals e0.
         """
         values = np.empty_like(self.targets)
-        self._covariances(t)
+        self._fill(t)
         for output in range(self.targets.shape[1]):
             y, noise = self.targets[:, output], self.noise(t, output)
             prior = self._needed(self._factor(np.zeros(len(y))))
@@ -115,40 +117,33 @@ class Marginal:
 
         k'C^-1 y and eta^2 + b^2 + J^2 - k'C^-1 k, k the covariances with the training cases.
         """
-        z = self._covariances(t)
+        self._fill(t)
         factor = self._needed(self._factor(self.noise(t, output)))
-        d = z.shape[1]
-        own, signal = queries * np.exp(0.5 * (t[:d] + math.log(2.0))), math.exp(t[d + 1])
-        cross = own @ z.T
-        # No linear part: its variance is 0, and any array of the right shape stands for it.
-        kernels.gaussian_process.cross_covariances(cross, self._half, 0.5 * np.einsum("jk,jk->j", own, own), cross,
-                                                   signal, 0.0, self.offset)
+        signal = math.exp(t[queries.shape[1] + 1])
+        cross = self.covariances.cross(queries, over_scales(queries, t), signal, constant=self.offset)
         mean, explained = conditional(factor, cross, self.targets[:, output])
         left = signal + self.offset - explained
         return mean, np.maximum(left, 0.0) + self.jitter
 
     def covariance(self, t: np.ndarray, output: int = 0) -> np.ndarray:
         """C of one output, [N, N]."""
-        self._covariances(t)
+        self._fill(t)
         whole = np.tril(self._latent)
         whole += np.tril(whole, -1).T
         return whole + np.diag(self.noise(t, output))
 
-    def _covariances(self, t: np.ndarray) -> np.ndarray:
-        """Fill the smooth part and K; the inputs times rho sqrt(2)."""
-        d = self.inputs.shape[1]
-        z = self.inputs * np.exp(0.5 * (t[:d] + math.log(2.0)))
-        scipy.linalg.blas.dsyrk(1.0, z.T, trans=1, c=self._smooth.T, overwrite_c=1)
-        kernels.gaussian_process.covariances(self._half, self._smooth, self._none, math.exp(t[d + 1]), 0.0, self.offset,
-                                             self.jitter, self._latent)
-        return z
+    def _fill(self, t: np.ndarray) -> None:
+        """Compute K."""
+        inputs = self.covariances.inputs
+        self.covariances.fill(over_scales(inputs, t), math.exp(t[inputs.shape[1] + 1]), self.jitter,
+                              constant=self.offset, into=self._latent)
 
     def _factor(self, noise: np.ndarray) -> np.ndarray | None:
         """The Cholesky factor of K + diag(noise) (upper, by columns), None if there is none."""
-        np.copyto(self._whole, self._latent)
-        self._whole.ravel()[:: len(noise) + 1] += noise
-        factor, failed = scipy.linalg.lapack.dpotrf(self._whole.T, overwrite_a=1, clean=0)
-        return None if failed else factor
+        whole = self.covariances.whole
+        np.copyto(whole, self._latent)
+        whole.ravel()[:: len(noise) + 1] += noise
+        return self.covariances.factor()
 
     @staticmethod
     def _needed(factor: np.ndarray | None) -> np.ndarray:

@@ -14,9 +14,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from benchbook.later import kernels, scipy
-from benchbook.methods.gaussian_processes.exact import relevances
-from benchbook.methods.gaussian_processes.residuals.covariance import FARTHEST, JITTER
+from benchbook.later import scipy
+from benchbook.methods.gaussian_processes.exact import Covariances
+from benchbook.methods.gaussian_processes.residuals.covariance import FARTHEST, JITTER, over_scales
 from benchbook.methods.gaussian_processes.residuals.priors import CovariancePrior
 
 Likelihood: TypeAlias = Callable[[np.ndarray], tuple[float, np.ndarray]]
@@ -32,14 +32,12 @@ class Field:
 
     def __init__(self, inputs: np.ndarray, prior: CovariancePrior, offset: float = 0.0, jitter: float = JITTER) -> None:
         """Take inputs [N, d] of mean 0 and standard deviation 1."""
-        self.inputs, self.prior, self.offset, self.jitter = np.ascontiguousarray(inputs), prior, offset, jitter
-        n, d = self.inputs.shape
+        self.covariances, self.prior, self.offset, self.jitter = Covariances(inputs), prior, offset, jitter
+        d = inputs.shape[1]
         self.mean, self.sd = prior.mean(d), prior.sd(d)
         self.evaluations = 0
-        self._none, self._smooth, self._whole = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))
-        self._half, self._totals = np.empty(n), np.empty(n)
         self._at: np.ndarray | None = None
-        self._upper, self._scaled = self._whole, self.inputs
+        self._upper = self.covariances.whole.T  # where the factor is made
 
     def values(self, t: np.ndarray, z: np.ndarray) -> np.ndarray:
         """h [N], or [T, N] of many, for t [d + 2] and z [N + 1] or [T, N + 1]."""
@@ -70,17 +68,12 @@ class Field:
         turned += np.tril(turned, -1).T
         turned = scipy.linalg.blas.dtrsm(1.0, upper, np.asfortranarray(turned), overwrite_b=1)
         turned = scipy.linalg.blas.dtrsm(1.0, upper, turned, side=1, trans_a=1, overwrite_b=1)
-        d = self.inputs.shape[1]
-        gradient[:d] -= self._relevances(turned.T)
+        slopes = self.covariances.slopes(turned.T, np.zeros(len(white)))[0]
+        gradient[: len(slopes)] -= slopes
         gradient[-1] -= 0.5 * float(slope @ latent)
         if not (np.isfinite(value - log_likelihood) and np.isfinite(gradient).all()):
             return np.inf, np.zeros(len(t))
         return value - log_likelihood, gradient
-
-    def _relevances(self, weights: np.ndarray) -> np.ndarray:
-        """sum_ij B_ij dR_ij / d log rho_u^2, [d], for a symmetric B [N, N] by rows, which is lost."""
-        kernels.gaussian_process.weigh(weights, np.zeros(len(weights)), self._smooth, self._none, self._totals)
-        return relevances(weights, self._scaled, self._totals)
 
     def slice(
         self, t: np.ndarray, z: np.ndarray, likelihood: Likelihood, times: int, rng: np.random.Generator
@@ -108,10 +101,7 @@ class Field:
     def conditional(self, t: np.ndarray, z: np.ndarray, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Means and variances [J] of the values of cases with inputs [J, d], given those of the training cases."""
         self._factor(t)
-        own = queries * np.exp(0.5 * (t[: self.inputs.shape[1]] + math.log(2.0)))
-        cross = own @ self._scaled.T
-        kernels.gaussian_process.cross_covariances(cross, self._half, 0.5 * np.einsum("jk,jk->j", own, own), cross, 1.0,
-                                                   0.0, 0.0)
+        cross = self.covariances.cross(queries, over_scales(queries, t), 1.0)
         gain = scipy.linalg.blas.dtrsm(1.0, self._upper, cross.T, trans_a=1)
         variance = np.maximum(1.0 - np.einsum("nj,nj->j", gain, gain), 0.0) + self.jitter
         return math.exp(0.5 * t[-1]) * (z[:-1] @ gain) + self.offset * z[-1], math.exp(t[-1]) * variance
@@ -126,13 +116,9 @@ class Field:
 
     def _factor(self, t: np.ndarray) -> bool:
         """Make sure of the factor at t; False when there is none."""
-        d = self.inputs.shape[1]
+        d = self.covariances.inputs.shape[1]
         if self._at is not None and np.array_equal(self._at, t[:d]):
             return True
-        self._scaled = self.inputs * np.exp(0.5 * (t[:d] + math.log(2.0)))
-        scipy.linalg.blas.dsyrk(1.0, self._scaled.T, trans=1, c=self._smooth.T, overwrite_c=1)
-        kernels.gaussian_process.covariances(self._half, self._smooth, self._none, 1.0, 0.0, 0.0, self.jitter,
-                                             self._whole)
-        self._upper, failed = scipy.linalg.lapack.dpotrf(self._whole.T, overwrite_a=1, clean=0)
-        self._at = None if failed else t[:d].copy()
-        return not failed
+        self.covariances.fill(over_scales(self.covariances.inputs, t), 1.0, self.jitter)
+        self._at = None if self.covariances.factor() is None else t[:d].copy()
+        return self._at is not None

@@ -223,7 +223,7 @@ class Regression:
 
     def draw_prior(self, rng: np.random.Generator) -> None:
         """All unknowns from the prior, and targets given them."""
-        n, d = self.marginal.inputs.shape
+        n, d = self.marginal.covariances.inputs.shape
         self.found = draw(self.prior, len(self.found.precisions), rng)
         self.t = self.model.priors.process.draw(d, rng)
         self.t[-1] = -np.log(self._common())

@@ -116,7 +116,7 @@ def _checked(inputs: Any, targets: Any, kind: str, settings: GPSettings) -> tupl
 
 def _start(marginal: Marginal, t: np.ndarray, steps: int) -> np.ndarray:
     """The most probable parameters [p], from two beginnings: smooth and wiggly."""
-    d, starts = marginal.inputs.shape[1], []
+    d, starts = marginal.covariances.inputs.shape[1], []
     for total in _STARTS:
         first = t.copy()
         first[: d + 1] = np.log(total / max(d, 1))
