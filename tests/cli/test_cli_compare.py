@@ -12,7 +12,8 @@ from scipy import stats
 
 from benchbook import datasets, studies
 from benchbook.cli import app
-from benchbook.cli.output import two_digits
+from benchbook.cli.output import two_digits, with_doubt
+from benchbook.show.numbers import with_doubt as show_with_doubt
 from benchbook.studies.runs import RunKey, RunResult, blank_record
 
 TASK = "kin-8nm-sim/dist/std.64"
@@ -61,10 +62,12 @@ def test_csv_and_json_hold_the_numbers_that_scipy_has(call, store):
         dict(table.select("method", "mean").rows()))
 
 
-@pytest.mark.parametrize(("error", "said"), [(330.49, "330"), (2240.0, "2240"), (0.02349, "0.023"), (9.96, "10.0"),
-                                             (0.0, "0")])
-def test_parts_of_the_doubt_have_no_powers_of_ten(error, said):
+@pytest.mark.parametrize(("error", "said"), [(330.49, "330"), (2240.0, "2240"), (0.02349, "0.023"), (9.96, "10"),
+                                             (0.0996, "0.10"), (0.0, "0")])
+def test_parts_of_the_doubt_have_no_powers_of_ten_and_the_digits_of_pages(error, said):
     assert two_digits(error) == said
+    assert with_doubt(1.0, error).endswith(f"± {said}")
+    assert show_with_doubt(1.0, error).endswith(f"± {said}")
 
 
 def test_a_table_says_what_its_letters_and_its_p_values_are(call):

@@ -165,8 +165,8 @@ def two_digits(error: float) -> str:
 
 
 def _decimals(error: float) -> int:
-    """Decimals that show the second digit of a positive error."""
-    return max(0, 1 - math.floor(math.log10(error)))
+    """Decimals that show the second digit of a positive error, after rounding to two: those of pages, too."""
+    return max(0, 1 - int(f"{error:.1e}".partition("e")[2]))
 
 
 def tell_outlook(found: Outlook) -> None:
