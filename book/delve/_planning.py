@@ -143,7 +143,7 @@ def _curves(shown: pl.DataFrame, labels: Sequence[str], x: alt.X) -> list[alt.Ch
 
 
 def _limit(surface: pl.DataFrame, x: alt.X, last: int) -> list[alt.Chart]:
-    """A rule at the most instances that the cases of the dataset allow, and the number of test cases in words."""
+    """A rule at the most instances that the cases of the dataset allow, and both numbers in words."""
     limits = (
         surface.select("comparison", "cases", "most")
         .unique(maintain_order=True)
@@ -151,13 +151,13 @@ def _limit(surface: pl.DataFrame, x: alt.X, last: int) -> list[alt.Chart]:
             instances=pl.col("most").clip(2, last),
             _text=pl.when(pl.col("most") > last)
             .then(pl.lit(""))
-            .otherwise(pl.format("{} instances at most", "most")),
+            .otherwise(pl.format(", {} instances at most", "most")),
         )
     )
     base = alt.Chart(parts.data(parts.rows(limits))).transform_filter(_NOW)
     says = (
         base.transform_calculate(
-            _says="'J = ' + format(datum.cases, ',') + ' test cases each'"
+            _says="'J = ' + format(datum.cases, ',') + ' test cases each' + datum._text"
         )
         .mark_text(
             align="left", baseline="bottom", fontSize=12, fontWeight=600, dy=-3
@@ -165,13 +165,8 @@ def _limit(surface: pl.DataFrame, x: alt.X, last: int) -> list[alt.Chart]:
         .encode(x=alt.value(0), y=alt.value(0), text="_says:N")
     )
     bound = base.transform_filter(f"datum.most <= {last}")
-    return [
-        says,
-        bound.mark_rule(strokeDash=[2, 3], color=INK, opacity=0.8).encode(x=x),
-        bound.mark_text(
-            align="right", baseline="bottom", dx=-4, dy=-4, fontSize=10
-        ).encode(x=x, y=alt.value("height"), text="_text:N"),
-    ]
+    rule = bound.mark_rule(strokeDash=[2, 3], color=INK, opacity=0.8).encode(x=x)
+    return [says, rule]
 
 
 def _goal(target: float) -> list[alt.Chart]:

@@ -9,7 +9,7 @@ import altair as alt
 import polars as pl
 
 from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, SHAPES
+from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
 from benchbook.errors import Fault, FaultyInput
 from benchbook.words import counted, number
 
@@ -200,9 +200,11 @@ def _tradeoff_layers(long: pl.DataFrame, names: Sequence[str]) -> list[alt.Chart
     lines = base.mark_line(strokeWidth=1.5, opacity=0.8).encode(order="_order:Q", strokeDash=dash)
     points = base.mark_point(filled=True, size=70, opacity=1).encode(
         shape=alt.Shape("family:N", sort=list(names), scale=looks[1], legend=legend), tooltip=tips)
-    labels = base.transform_filter(f"datum.state === '{states[1]}'").mark_text(dy=-10, fontSize=10).encode(
-        text="parameter:N")
-    return [lines, points, labels]
+    # Two families meet in a point: the numbers of one stand below it.
+    labels = [alt.Chart(parts.data(parts.rows(long))).transform_filter(
+        f"datum.state === '{states[1]}' && {place}test(/^UP/, datum.family)").mark_text(
+        dy=dy, fontSize=10, color=INK).encode(x=x, y=y, text="parameter:N") for place, dy in (("!", -10), ("", 13))]
+    return [lines, points, *labels]
 
 
 def _tradeoff_words(table: pl.DataFrame, names: Sequence[str]) -> str:
