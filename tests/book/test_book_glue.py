@@ -8,6 +8,7 @@ from pathlib import Path
 import jupytext
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
+PAGES = [path for path in sorted(BOOK.rglob("*.md")) if ".ipynb_checkpoints" not in path.parts]  # JupyterLab's copies
 _LED_TO = re.compile(r"\{doc\}`(?:[^`<]*<)?([^`<>]+)>?`")
 _SAID = re.compile(r"\{glue:\w*\}`([^`:]+)`")
 
@@ -95,14 +96,14 @@ def test_what_is_made_and_not_said_is_found_and_what_is_said_and_not_made():
 
 def test_every_name_of_the_book_is_made_and_said():
     pages = {path.relative_to(BOOK).as_posix(): read(path.read_text(encoding="utf8"), beside(path))
-             for path in sorted(BOOK.rglob("*.md"))}
+             for path in PAGES}
     assert sum(len(page.names) for page in pages.values()) > 500
     assert {name: page.unused for name, page in pages.items() if page.unused} == {}
     assert {name: page.unknown for name, page in pages.items() if page.unknown} == {}
 
 
 def test_every_page_that_is_led_to_by_name_is_there():
-    led = [(path, target) for path in sorted(BOOK.rglob("*.md")) if "templates" not in path.parts
+    led = [(path, target) for path in PAGES if "templates" not in path.parts
            for target in _LED_TO.findall(path.read_text(encoding="utf8"))]
     assert len(led) > 100
     places = [(path, target, BOOK.parent / target[1:] if target.startswith("/") else path.parent / target)
