@@ -67,6 +67,8 @@ CORPUS = {
     "one class": (every("yes"), (), ["target 'price'", "'yes' in every case", "two classes"]),
     "an id as target": (column(2, {case: str(case + 1) for case in range(60)}), (), ["target 'price'", "counts the "
                                                                                      "cases"]),
+    "an id of letters as target": (column(2, {case: f"n{case}" for case in range(60)}), (), [
+        "target 'price'", "another class in every case"]),
     "names as target": (column(2, {case: f"n{case}" for case in range(60)} | {0: "n1"}) + [
         f"1,red,m{place}" for place in range(60)], (), ["target 'price'", "different words"]),
     "too few": (lines(49), (), ["found 49 with a known target", "50 at least"]),

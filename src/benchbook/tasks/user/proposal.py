@@ -188,6 +188,9 @@ def _target(one: Guess, wanted: Wanted) -> tuple[Guess, str, list[Fault]]:
 
 
 def _as_classes(one: Guess, attribute: Attribute, distinct: int, where: str) -> tuple[Guess, str, list[Fault]]:
+    if distinct == one.values.count():
+        return one, "class", [Fault(where, "another class in every case, as ids have", "classes that come more than "
+                                    "once; name another target")]
     if attribute.nature == "real" or distinct > MOST_VALUES:
         return one, "class", [Fault(where, f"{distinct} different values", f"at most {MOST_VALUES} classes; say --kind "
                                     f"real")]
