@@ -126,10 +126,13 @@ def _begin(target: Callable[..., None], conn: connection.Connection[Any, Any], *
 
 
 def _tell(conn: connection.Connection[Any, Any], function: Callable[..., Any], *args: Any) -> None:
+    sys.dont_write_bytecode = True  # nothing appears beside a user's file because it was asked about
     try:
         said = {"found": function(*args)}
     except BenchbookError as error:
         said = {"error": str(error)}
+    with contextlib.suppress(OSError, ValueError):  # closed
+        sys.stdout.flush()  # this process is ended as soon as it has answered
     conn.send_bytes(json.dumps(said).encode())
 
 

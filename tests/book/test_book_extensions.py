@@ -54,7 +54,7 @@ def test_the_notebook_of_a_chapter_finds_its_helpers_from_anywhere(program, tmp_
     nbformat.validate(made)
     code = [cell.source for cell in made.cells if cell.cell_type == "code"]
     (imports,) = [line for cell in code for line in cell.splitlines() if "import" in line and "_study" in line]
-    assert [path.name for path in program.helpers(chapter)] == ["_study.py"]
+    assert [path.name for path in program.helpers(chapter)] == ["_methods.py", "_study.py"]
     told = f"import sys; sys.path.insert(0, '')\n{code[0]}\n{imports}"  # as a kernel has it
     subprocess.run([sys.executable, "-c", told], cwd=tmp_path, check=True)
 
@@ -80,7 +80,8 @@ def test_only_pages_with_code_say_where_it_is(program):
         shown[name] = context["body"]
     assert shown["book/reference/glossary"] == "<h1>A title</h1><p>text</p>"
     assert re.findall(r'href="([^"]*)"', shown["book/delve/study"]) == [
-        f"../../_program/book/delve/{file}" for file in ("study.md.txt", "_study.py.txt", "study.ipynb")]
+        f"../../_program/book/delve/{file}" for file in (
+            "study.md.txt", "_methods.py.txt", "_study.py.txt", "study.ipynb")]
 
 
 @pytest.fixture
