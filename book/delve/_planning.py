@@ -160,7 +160,7 @@ def _limit(surface: pl.DataFrame, x: alt.X, last: int) -> list[alt.Chart]:
             _says="'J = ' + format(datum.cases, ',') + ' test cases each' + datum._text"
         )
         .mark_text(
-            align="left", baseline="bottom", fontSize=12, fontWeight=600, dy=-3
+            align="left", baseline="bottom", fontSize=11, dy=-3
         )
         .encode(x=alt.value(0), y=alt.value(0), text="_says:N")
     )
