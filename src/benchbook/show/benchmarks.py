@@ -17,7 +17,7 @@ from benchbook.show.numbers import number
 from benchbook.show.tables import table
 from benchbook.words import listed
 
-COMMAND = "make bench ARGS='--memory --json data/benchmarks.json'"
+COMMAND = "make bench ARGS='--memory --only assess* gaussian* mlp* rprop* sampler* --json data/benchmarks.json'"
 SERVER_COMMAND = "python3 src/bootstrap.py run python benchmarks/server/load.py --json data/benchmarks-server.json"
 LOSSES_COMMAND = "make bench ARGS='--memory --only psis gp_leave* bayesian* losses* --json data/benchmarks-losses.json'"
 _SCHEMA = {"benchmark": pl.String, "contender": pl.String, "seconds": pl.Float64, "spread": pl.Float64,
