@@ -89,7 +89,7 @@ def test_no_figure_hides_the_lines_that_drew_it():
 # Found by name in a registry, so that an import tells nothing of their use.
 REGISTRIES = ("benchbook.methods.", "benchbook.losses.", "benchbook.datasets.families.", "benchbook.kernels.")
 MODULES_ALONE = 0
-PROSE = 23  # words for shared charts, notes of run pages and of what commands write
+PROSE = 0
 
 
 def modules() -> dict[str, Path]:

@@ -65,8 +65,8 @@ def _trace_words(table: pl.DataFrame, kept: float) -> str:
         late = here.filter(pl.col("passes") >= kept)["value"]
         span = f", between {number(_least(late))} and {number(_most(late))} in the part kept" if len(late) else ""
         said.append(f"{name} begins at {number(here['value'][0])}, ends at {number(here['value'][-1])}{span}")
-    return (f"The noise standard deviation of {counted(table['chain'].n_unique(), 'chain')} of one method on one task "
-            f"instance against the passes made, of which those up to {number(kept)} are discarded. {'; '.join(said)}.")
+    chains = counted(table["chain"].n_unique(), "chain")
+    return f"Noise standard deviation of {chains} against passes, discarded up to {number(kept)}. {'; '.join(said)}."
 
 
 def diagnosed_losses(runs: pl.DataFrame, *, reached: float = 1.1) -> Any:

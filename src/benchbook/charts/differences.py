@@ -70,8 +70,9 @@ def paired_instances(means: pl.DataFrame, method: str, other: str, *, loss: str 
               "_low": min(line["first"], line["second"]), "_high": max(line["first"], line["second"])}
              for line in pairs.iter_rows(named=True) for name, column in ((method, "first"), (other, "second"))]
     won, by = int((pairs["difference"] < 0).sum()), float(pairs.select(-pl.col("difference").mean()).item())
-    words = (f"Mean {loss_label(code)} of {method} and {other} on each of {counted(pairs.height, 'instance')} of "
-             f"{pairs['task'][0]}. {method} is lower on {won} of them, by {number(by)} on average.")
+    each = f"{counted(pairs.height, 'instance')} of {pairs['task'][0]}"
+    lower = f"{method} is lower on {won} of them, by {number(by)} on average"
+    words = f"Mean {loss_label(code)} of {method} and {other} on each of {each}. {lower}."
     chart = _dumbbells(lines, method, other, loss_label(code)).properties(title=pairs["task"][0])
     return parts.finish(chart, words, f"{pairs['task'][0]} {method} and {other} {code}")
 

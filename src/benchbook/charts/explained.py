@@ -61,8 +61,8 @@ def _cells(name: str, cloud: pl.DataFrame) -> pl.DataFrame:
 
 
 def _words(clouds: pl.DataFrame, panels: list[str]) -> str:
-    said = [f"Recorded targets against a function without noise, {counted(len(panels), 'panel')}; the dashed line is "
-            "where both agree."]
+    shown = counted(len(panels), "panel")
+    said = [f"Recorded targets against a function without noise, {shown}; on the dashed line both agree."]
     for name in panels:
         here = clouds.filter(panel=name)
         r = np.corrcoef(here["clean"].to_numpy(), here["recorded"].to_numpy())[0, 1]

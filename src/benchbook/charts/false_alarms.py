@@ -149,8 +149,7 @@ def _alarm_words(shown: pl.DataFrame, names: Sequence[str], level: float) -> str
         first, last = lines[0], lines[-1]
         said.append(f"{name}: {first['rate']:.1%} with {first['resamples']} training sets"
                     + (f", {last['rate']:.1%} with {last['resamples']}" if len(lines) > 1 else ""))
-    return (f"How often {listed(names)} find a difference between two equal methods at the level {level:.0%}, against "
-            f"the number of training sets. {'. '.join(said)}.")
+    return f"How often {listed(names)} tell equal methods apart at {level:.0%}, by training sets. {'. '.join(said)}."
 
 
 def _power_words(shown: pl.DataFrame, names: Sequence[str]) -> str:
@@ -158,8 +157,7 @@ def _power_words(shown: pl.DataFrame, names: Sequence[str]) -> str:
     for name in names:
         lines = shown.filter(test=name).sort("advantage").iter_rows(named=True)
         said.append(f"{name}: " + ", ".join(f"{line['rate']:.0%} at {line['advantage']:g}" for line in lines))
-    return (f"How often {listed(names)} find a difference, against the advantage of the better method; at zero there "
-            f"is none. {'. '.join(said)}.")
+    return f"How often {listed(names)} find a difference, against how large it is. {'. '.join(said)}."
 
 
 def _variance_words(variances: pl.DataFrame, names: Sequence[str]) -> str:
@@ -169,6 +167,5 @@ def _variance_words(variances: pl.DataFrame, names: Sequence[str]) -> str:
         said.append(f"{name}: {lines[0]['simulated']:.2f} with {lines[0]['resamples']} resamples, "
                     f"{lines[-1]['simulated']:.3f} with {lines[-1]['resamples']}")
     apart = variances.select((pl.col("simulated") - pl.col("formula")).abs().max()).item()
-    return (f"Variance of a mean loss difference against the number of resamples averaged, the variance of one "
-            f"difference being 1. {'. '.join(said)}. The lines are formulas, and no simulated mark is more than "
-            f"{apart:.2f} off.")
+    said.append(f"The lines are formulas, and no simulated mark is more than {apart:.2f} off")
+    return f"Variance of a mean of loss differences, that of one being 1, against how many. {'. '.join(said)}."

@@ -93,8 +93,7 @@ def rasmussen(expected: pl.DataFrame, comparisons: pl.DataFrame, *, loss: str | 
               "margin": 14 + _room(names, means is not None)}
     words = _words(expected, comparisons, names, family, label)
     if means is not None and pair:
-        words += (f" Below the grids, {pair[0]} minus {pair[1]} on every instance; a click on a cell chooses another "
-                  "pair.")
+        words += f" Below the grids, {pair[0]} minus {pair[1]} on every instance; a click on a cell chooses another."
     return parts.finish(chart, words, f"{family} {code} assessment", layout=layout)
 
 

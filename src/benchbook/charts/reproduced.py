@@ -72,8 +72,7 @@ def _against_words(table: pl.DataFrame, what: str) -> str:
         more = f": {listed(worst)}" + (" and others" if far.height > 8 else "") if worst else ""
         said.append(f"{kind!s}, constants {choice!s}: {counted(part.height, 'dot')}, "
                     f"{far.height} more than 2 standard errors off{more}")
-    return (f"How far the {what} of networks trained by us is above the printed one, with bars of 2 standard errors of "
-            f"the difference. {'. '.join(said)}.")
+    return f"Our {what} less the printed one, with 2 standard errors of the difference. {'. '.join(said)}."
 
 
 def columns_apart(lines: pl.DataFrame) -> Any:
@@ -119,5 +118,4 @@ def _apart_words(table: pl.DataFrame, names: list[str], kinds: list[str]) -> str
         each = [f"{name} {float(str((part['apart'].abs() <= 2.0).mean())):.0%} of {part.height}" for name in names
                 if (part := here.filter(column=name)).height]
         said.append(f"{kind}: {listed(each)}")
-    return ("Standard errors between our means and the printed ones, a dot for each dataset and column. The share "
-            f"within 2 is, for {'; for '.join(said)}.")
+    return f"Standard errors between our means and the printed ones; within 2 are, for {'; for '.join(said)}."

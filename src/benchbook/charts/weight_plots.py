@@ -54,8 +54,8 @@ def mass_chart(table: pl.DataFrame) -> Any:
     worst = table.filter(line=0, rank=1)
     said = "; ".join(f"{row['model']}: the largest weight of the worst case has {row['mass']:.0%}"
                      for row in worst.iter_rows(named=True))
-    return parts.finish(chart, "Share of the mass of the k largest importance weights, for cases from the worst to "
-                               f"the best. {said}.", "mass of weights",
+    words = f"Share of the mass of the k largest importance weights, case by case. {said}."
+    return parts.finish(chart, words, "mass of weights",
                         layout={"count": len(models), "least": 200, "most": 320, "gap": 24, "margin": 60})
 
 

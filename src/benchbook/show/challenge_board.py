@@ -13,6 +13,7 @@ from benchbook.show import origins
 from benchbook.show.html import Html, paragraph, stack
 from benchbook.show.numbers import number
 from benchbook.show.tables import table
+from benchbook.words import listed
 
 _PLANS = ("challenge", "challenge-networks", "challenge-kernels", "challenge-processes", "challenge-few",
           "challenge-bayes", "challenge-before", "challenge-real", "challenge-real-few")
@@ -93,9 +94,8 @@ def missing(names: Sequence[str]) -> Html:
     lacking = [name for name in names if name not in with_entries(names)]
     if not lacking:
         return paragraph("")
-    return paragraph(f"No runs are archived for {', '.join(lacking)}. The runs are made by "
-                     "`benchbook run --no-compare --plan PLAN`, for the plans "
-                     f"{', '.join(f'`{plan}`' for plan in _PLANS)}; the page then shows them.")
+    commands = listed([f"`benchbook run --no-compare --plan {plan}`" for plan in _PLANS])
+    return paragraph(f"No runs are archived for {listed(lacking)}; {commands} make them.")
 
 
 def short(groups: str) -> str:

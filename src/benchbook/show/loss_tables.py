@@ -113,8 +113,8 @@ def pairs_table(compared: pl.DataFrame, code: str) -> Html:
         _CASES, pl.concat_str("method", pl.lit(" − "), "other").alias("pair"), "difference",
         "standard_error", "statistic", "p", "reason")
     test = {"hierarchical": "t", "common": "F"}[compared["scheme"][0]]
-    return table(chosen, f"Differences of expected loss {code}, {unit(code)}, negative when the first of the pair is "
-                 "better", doubt={"difference": "standard_error"}, reasons={"p": "reason"}, formats={"p": p_value},
+    return table(chosen, f"Differences of expected loss {code}, {unit(code)}; below 0 the first is better",
+                 doubt={"difference": "standard_error"}, reasons={"p": "reason"}, formats={"p": p_value},
                  headings={"statistic": test}, label="pair")
 
 

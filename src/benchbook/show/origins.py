@@ -76,10 +76,10 @@ def missing(*names: str) -> Html:
     titles = len(gone) <= _TITLED
     named = listed([f"`{name}`{f' ({datasets.card(name).title})' * titles}" for name in gone])
     paragraphs = [
-        f"This page is about data that is not on this machine: {named}. What needs the cases is left out, or shown "
-        "with other data.",
-        "Download the files from their pinned addresses; each is checked. Or point BENCHBOOK_DATA at a folder that has "
-        "them. Then build the book again.",
+        f"This page is about data that is not on this machine: {named}.",
+        "What needs the cases is left out, or shown with other data.",
+        "Download the files from their pinned addresses (each is checked), or point BENCHBOOK_DATA at their folder.",
+        "Then build the book again.",
     ]
     commands = [f"benchbook datasets fetch {' '.join(gone)}", "export BENCHBOOK_DATA=/folder/with/data",
                 "benchbook book build"]

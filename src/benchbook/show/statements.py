@@ -75,8 +75,7 @@ _OF_KIN = (
         (_seen(Claim(_BGD_2, _BGD_1, KIN), SOME),), "early-stopping", _DATA),
     Statement(
         "kin-plain", "many cases: without relevance a little worse",
-        "Among the sampled networks the one without relevance hyperparameters is a little worse with the larger "
-        "training sets.",
+        "With the larger training sets the sampled network without relevance hyperparameters is a little worse.",
         (_seen(Claim(SAMPLED[:3], _PLAIN, KIN, _LATE), SOME),), "methods", "the priors are ours",
         widened="he names one of the two datasets, with two sizes; all digits are lost, and ours covers both datasets"),
 )
@@ -113,8 +112,7 @@ _OF_PUMADYN = (
               MANY, 1.0),), "convergence", _PASSES),
     Statement(
         "puma-samplers", "8 inputs, 1024 cases: sampled networks win",
-        "Where chains converge, as with 8 inputs and many training cases, the sampled networks with relevance "
-        "hyperparameters beat the early-stopping ensembles.",
+        "Where chains converge (8 inputs, many cases), sampling with relevance hyperparameters beats early stopping.",
         (_seen(Claim(SAMPLED[:3], EARLY, _PUMA_8, (1024,)), ALL),), "convergence", _PASSES,
         emended="the three methods, the number of inputs and the size of his example"),
     Statement(
@@ -242,8 +240,7 @@ _OF_ALL = (
         "methods", _STATIC),
     Statement(
         "samplers", "kin, pumadyn: mlp-mc-3 beats mlp-bgd-2",
-        "Where chains converge and the model fits (kin and pumadyn), sampling with relevance hyperparameters beats "
-        "early stopping, even `mlp-bgd-2`.",
+        "On kin and pumadyn, where chains converge and the model fits, relevance sampling beats even `mlp-bgd-2`.",
         (_seen(Claim(_RELEVANCE, _BGD_2, (*KIN, *PUMADYN)), MOST, SOME),), "convergence", _PASSES),
     Statement(
         "early", "bank: mlp-bgd-2 beats sampling",

@@ -141,13 +141,13 @@ def _contents(today: Today, found: pl.DataFrame, left_out: Sequence[str]) -> lis
     typed = " ".join(["benchbook today", *(f"--method {spec}" for spec in (today.plan.methods if today.plan else ())),
                       *(f"--size {size}" for size in today.tasks), f"--loss {today.code}"])
     return [
-        paragraph(f"Loss {today.code} ({losses.get(today.code).name}) over {len(today.tasks[largest])} data sets of "
-                  "three task arrays, divided by or taken from that of the best constant guess. The doubt is that of "
-                  "training sets and test cases. The data sets are these and no sample of others."),
+        paragraph(f"Loss {today.code} ({losses.get(today.code).name}), over {len(today.tasks[largest])} data sets of "
+                  "three task arrays."),
+        paragraph("It is divided by that of the best constant guess, or that is taken from it."),
+        paragraph("The doubt is that of training sets and test cases; the data sets are no sample of others."),
         "<h2>Tiers</h2>", *boards, *notes,
-        paragraph("The first tier has the best method and those that it is not told apart from at 0.05, after Holm's "
-                  "correction over all pairs; the next begins with the best of the rest. Within a tier there is no "
-                  "order."),
+        paragraph("The first tier has the best method and those not told apart from it (0.05, Holm, all pairs)."),
+        paragraph("The next tier begins with the best of the rest. Within a tier there is no order."),
         "<h2>From few training cases to many</h2>", figure(tier_curves(found, word)),
         f"<h2>What it costs, with {largest} training cases</h2>",
         figure(cost_of_loss(found.filter(training_cases=largest), word)),

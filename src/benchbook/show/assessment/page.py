@@ -175,9 +175,8 @@ def allowed_table(asked: ComparisonRequest, data: Sequence[Allowed]) -> Html:
     if "detectable_difference" not in shown:
         return seen
     return stack(seen, paragraph(
-        f"The detectable difference is the true difference of two expected losses that the test at level {LEVEL:g} "
-        f"finds "
-        f"with a chance of {POWER:g}, when losses vary as those of two fast methods did in a pilot."))
+        f"The detectable difference is found with a chance of {POWER:g} by the test at level {LEVEL:g}."),
+        paragraph("That is where losses vary as those of two fast methods did in a pilot."))
 
 
 def _tables(best: pl.DataFrame, code: str) -> list[Html]:
@@ -192,10 +191,9 @@ def _tables(best: pl.DataFrame, code: str) -> list[Html]:
                                       "p": f"p against {against}", "holm": "Holm", "benjamini_hochberg":
                                       "Benjamini-Hochberg"},
                             formats={name: _p for name in ("p", "holm", "benjamini_hochberg")}))
-    tables.append(paragraph("Methods that share a letter are not told apart at 0.05 after Holm's correction over all "
-                            "pairs of "
-                            "the task. Holm's p keeps the chance of even one false find at the level, Benjamini and "
-                            "Hochberg's the share of false ones among the finds."))
+    tables.append(paragraph("Methods that share a letter are not told apart at 0.05 (Holm, all pairs of the task)."))
+    tables.append(paragraph("Holm's p keeps the chance of even one false find at the level."))
+    tables.append(paragraph("Benjamini and Hochberg's keeps the share of false ones among the finds."))
     return tables
 
 
@@ -214,9 +212,9 @@ def _ranks(page: Assessed, code: str) -> Html:
                   headings={"mean_rank": "mean rank", "nemenyi": f"Nemenyi's p against {against}", "wilcoxon":
                             "Wilcoxon's p", "holm": "Wilcoxon's, by Holm"},
                   formats={name: _p for name in ("nemenyi", "wilcoxon", "holm")})
-    return fold("Rank tests, and what they assume", stack(shown, paragraph(assess.ASSUMES[kind]), paragraph(
-        "Ranks answer another question than expected losses: a method that is a little better mostly and far worse at "
-        "times has the better rank and the larger loss.")))
+    return fold("Rank tests, and what they assume", stack(
+        shown, paragraph(assess.ASSUMES[kind]), paragraph("Ranks answer another question than expected losses."),
+        paragraph("What is mostly a little better and at times far worse has the better rank and larger loss.")))
 
 
 def _p(value: float | None) -> str:

@@ -14,6 +14,7 @@ from benchbook.show.prototask import Assessed
 from benchbook.words import counted, listed
 
 LEVEL = 0.05
+DOUBT = "± one standard error over training sets and test cases"
 
 
 def ranked(page: Assessed, code: str, reference: str = "") -> pl.DataFrame:
@@ -48,14 +49,13 @@ def sentence(asked: ComparisonRequest, table: pl.DataFrame) -> str:
     tied = [row["method"] for row in rows[1:] if set(row["ties"]) & set(best["ties"])]
     clause = f"not told apart from it {'was' if len(tied) == 1 else 'were'} {listed(tied)}" if tied else (
         "it was told apart from every other method")
-    return (f"On {asked.path} ({task.instances} disjoint training sets of {size} cases, "
-            f"{each[prototask.test_set_selection]}, "
-            f"{task.describe()['test_cases_per_instance']} test cases a set), {best['method']} had the smallest "
-            f"expected loss among {len(rows)} methods, {plus_minus(best['mean'], best['standard_error'])} "
-            f"({loss.name}; ± one standard error over training sets and test cases); {clause} "
-            f"({test[prototask.test_set_selection]}, Holm's correction over "
-            f"{counted(len(rows) * (len(rows) - 1) // 2, 'pair')}, "
-            f"level {LEVEL:g}).{_mine(asked, rows)}")
+    scheme, cases = prototask.test_set_selection, task.describe()["test_cases_per_instance"]
+    data = f"{task.instances} disjoint training sets of {size} cases, {each[scheme]}, {cases} test cases a set"
+    found = f"{plus_minus(best['mean'], best['standard_error'])} ({loss.name}; {DOUBT})"
+    pairs = counted(len(rows) * (len(rows) - 1) // 2, "pair")
+    verdict = f"{best['method']} had the smallest expected loss among {len(rows)} methods, {found}; {clause}"
+    tested = f"{test[scheme]}, Holm's correction over {pairs}, level {LEVEL:g}"
+    return f"On {asked.path} ({data}), {verdict} ({tested}).{_mine(asked, rows)}"
 
 
 def _mine(asked: ComparisonRequest, rows: list[dict[str, Any]]) -> str:
