@@ -15,6 +15,7 @@ from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
 from benchbook.folds import random_folds
 from benchbook.losses import get as loss
+from benchbook.statistics import standard_error
 from benchbook.tasks.cases import Cases, prepare
 from benchbook.tasks.splitting import Indices, Split
 from benchbook.tasks.task_instance import build
@@ -61,12 +62,12 @@ def _answers(cases: Cases, name: str, seed: int, runs: int, folds: int) -> Itera
     if len(by_instance) < split.instances:
         pairs = zip(split.train, split.test, strict=True)
         by_instance = np.array([_losses(cases, *pair, name, seed).mean() for pair in pairs])
-    yield WORKS[0], _around(by_instance.mean(), _error(by_instance), "one standard error over training sets")
+    yield WORKS[0], _around(by_instance.mean(), standard_error(by_instance), "one standard error over training sets")
     half, rest = train[:SIZE // 2], train[3 * SIZE // 4:]
     by_run = np.array([_losses(cases, half, rest, name, seed, run).mean() for run in range(runs)])
     yield WORKS[1], _around(by_run.mean(), by_run.std(ddof=1), "one standard deviation over runs")
     hidden = _losses(cases, train, test, name, seed)
-    yield WORKS[2], _around(hidden.mean(), _error(hidden), "one standard error over test cases")
+    yield WORKS[2], _around(hidden.mean(), standard_error(hidden), "one standard error over test cases")
     utility, left_out = np.empty(SIZE), random_folds(SIZE, folds, seeds.generator(seed, "four answers", "folds"))
     for fold in left_out:
         utility[fold.test] = _losses(cases, train[fold.train], train[fold.test], name, seed)
@@ -87,7 +88,7 @@ def _truth(name: str, seed: int, fresh: int) -> tuple[float, float, float, str]:
         data = datasets.simulate(DATASET, SIZE + FRESH_TEST, rng)
         cases = prepare(tasks.prototask(f"{DATASET}/dist"), data)
         means.append(_losses(cases, np.arange(SIZE), np.arange(SIZE, SIZE + FRESH_TEST), name, seed).mean())
-    return _around(np.mean(means), _error(np.array(means)), f"one standard error over {fresh} fresh training sets")
+    return _around(np.mean(means), standard_error(means), f"one standard error over {fresh} fresh training sets")
 
 
 def _losses(cases: Cases, train: Indices, test: Indices, name: str, seed: int, run: int = 0) -> Array:
@@ -97,11 +98,7 @@ def _losses(cases: Cases, train: Indices, test: Indices, name: str, seed: int, r
     return loss("S").per_case(instance.decode(prediction), cases.columns["dist"][test])
 
 
-def _error(values: Array) -> float:
-    return float(values.std(ddof=1) / np.sqrt(len(values)))
-
-
-def _around(mean: float, spread: float, words: str) -> tuple[float, float, float, str]:
+def _around(mean: float, spread: float | Array, words: str) -> tuple[float, float, float, str]:
     return float(mean), float(mean - spread), float(mean + spread), words
 
 

@@ -14,6 +14,7 @@ from benchbook.assess import densities
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
 from benchbook.folds import Fold, labels_of, random_folds
+from benchbook.statistics import standard_error
 
 Array = NDArray[np.float64]
 
@@ -58,7 +59,7 @@ def corrections(ks: Sequence[int], worlds: int, cases: int, inputs: int, rng: np
                  for name in ("cross_validated", "corrected", "training")}
         lines.append({"k": k, "training_cases": cases - cases // k, "truth": least_squares_error(cases, inputs),
                       **{name: float(values.mean()) for name, values in found.items()},
-                      **{f"{name}_error": float(found[name].std(ddof=1) / np.sqrt(worlds))
+                      **{f"{name}_error": float(standard_error(found[name]))
                          for name in ("cross_validated", "corrected")}})
     return pl.DataFrame(lines)
 

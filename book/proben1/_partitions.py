@@ -11,6 +11,7 @@ import polars as pl
 from benchbook import tasks
 from benchbook.methods.proben1 import PIVOT_RUNS, Partition, Topology, TrainingRun, plain, train_many
 from benchbook.seeds import generator
+from benchbook.statistics import standard_error
 from benchbook.tasks.partitions import ORDERS, at_hand, dataset_of, places
 
 QUARTERS = ("first quarter", "second quarter", "third quarter", "last quarter")
@@ -70,7 +71,7 @@ def case_error(partition: Partition, run: TrainingRun) -> float:
     """
     outputs = plain.outputs(run.topology, run.weights, partition.test.inputs)
     errors = 100.0 * np.mean((outputs - partition.test.targets) ** 2, axis=1)
-    return float(np.std(errors, ddof=1) / math.sqrt(len(errors)))
+    return float(standard_error(errors))
 
 
 def spreads(runs: pl.DataFrame) -> pl.DataFrame:

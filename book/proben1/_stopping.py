@@ -28,6 +28,7 @@ from benchbook.methods.proben1 import (
     first_met,
     train_many,
 )
+from benchbook.statistics import standard_error
 
 NEVER = AnyOf(())
 ALPHAS = tuple(0.5 * k for k in range(1, 21))
@@ -165,5 +166,5 @@ def gained(tried: pl.DataFrame, rule: str, other: str, what: str = "extra") -> t
     mean = {name: tried.filter(rule=name).group_by("partition").agg(pl.col(what).mean()).sort("partition")[what]
             for name in (rule, other)}
     apart = (mean[other] - mean[rule]).to_numpy()
-    error = float(apart.std(ddof=1) / np.sqrt(len(apart))) if len(apart) > 1 else math.nan
+    error = float(standard_error(apart)) if len(apart) > 1 else math.nan
     return float(apart.mean()), error

@@ -15,6 +15,7 @@ from benchbook.methods.conformal.ranks import grouped_interval, split_interval
 from benchbook.predictive import Gaussian, Predictive, Quantiles
 from benchbook.predictive.checks import FloatArray
 from benchbook.seeds import generator
+from benchbook.statistics import standard_error
 
 _TESTS, _THIRDS = 60, ("quiet", "middling", "noisy")
 
@@ -222,7 +223,7 @@ def conformal_coverage(
             {
                 "learner": name,
                 "coverage": float(held.mean()),
-                "error": float(held.mean(axis=1).std(ddof=1) / np.sqrt(worlds)),
+                "error": float(standard_error(held.mean(axis=1))),
             }
             | {
                 said: float(held[third[:, cases:] == k].mean())

@@ -17,6 +17,7 @@ from benchbook.errors import Fault, FaultyInput
 from benchbook.losses.base import Loss
 from benchbook.predictive import Categorical
 from benchbook.predictive.checks import FloatArray
+from benchbook.statistics import standard_error
 from benchbook.words import listed
 
 Judge = Callable[[FloatArray, FloatArray], FloatArray]
@@ -83,7 +84,7 @@ def extra_costs(
             more = of(np.full(draws, float(p)), y) - of(np.full(draws, chance), y)
             line |= {
                 name: float(more.mean()),
-                f"error_{name}": float(more.std(ddof=1) / np.sqrt(draws)),
+                f"error_{name}": float(standard_error(more)),
             }
         lines.append(line)
     return pl.DataFrame(lines)
@@ -104,12 +105,9 @@ def judged(
         line: dict[str, str | float] = {"forecaster": who}
         for name, of in judges.items():
             each = of(np.asarray(p, dtype=np.float64), outcomes)
-            spread = (
-                float(each.std(ddof=1) / np.sqrt(each.size))
-                if np.isfinite(each).all()
-                else float("nan")
-            )
-            line |= {name: float(each.mean()), f"error_{name}": spread}
+            known = np.isfinite(each).all()
+            error = float(standard_error(each)) if known else float("nan")
+            line |= {name: float(each.mean()), f"error_{name}": error}
         lines.append(line)
     return pl.DataFrame(lines)
 

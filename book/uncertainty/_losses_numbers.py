@@ -16,6 +16,7 @@ from benchbook.charts.kit.theme import INK
 from benchbook.errors import Fault, FaultyInput
 from benchbook.predictive import Gaussian, Point, Predictive
 from benchbook.predictive.checks import FloatArray
+from benchbook.statistics import standard_error
 from benchbook.words import number
 
 ALL = "many, with standard deviation 1"
@@ -109,7 +110,7 @@ def extra_costs(
             more = losses.get(code).per_case(other.take(every), y) - losses.get(
                 code
             ).per_case(right, y)
-            mean, doubt = float(more.mean()), float(more.std(ddof=1) / np.sqrt(draws))
+            mean, doubt = float(more.mean()), float(standard_error(more))
             # Rounding errors are no costs: a loss that does not see the difference shall say 0.
             line |= {code: round(mean, 12), f"error_{code}": round(doubt, 12)}
         lines.append(line)
@@ -145,7 +146,7 @@ def nmse_of_guesses(
                     "cases": n,
                     "shift": float(shift),
                     "extra": float(more.mean()),
-                    "error": float(more.std(ddof=1) / np.sqrt(sets)),
+                    "error": float(standard_error(more)),
                 }
             )
     return pl.DataFrame(lines)

@@ -24,7 +24,8 @@ from benchbook.assess.simulations.false_alarms import false_alarms
 from benchbook.assess.simulations.losses import Size, simulate_losses, size_of_test, variance_of_mean
 from benchbook.assess.standings import parts_of_doubt, standings
 from benchbook.assess.tiers import mean_over_tasks, tiers
-from benchbook.assess.two_means import TestResult, paired_t, standard_error
+from benchbook.assess.two_means import TestResult, paired_t
+from benchbook.statistics import standard_error
 
 __all__ = [
     "ASSUMES",

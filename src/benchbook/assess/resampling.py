@@ -13,8 +13,9 @@ import numpy as np
 
 from benchbook.assess.anova import undefined
 from benchbook.assess.anova.squares import Array
-from benchbook.assess.two_means import TestResult, paired_t, standard_error, two_sided
+from benchbook.assess.two_means import TestResult, paired_t, two_sided
 from benchbook.errors import Fault, FaultyInput
+from benchbook.statistics import standard_error
 
 
 def resampled_t(differences: Any) -> TestResult:

@@ -1,4 +1,4 @@
-"""What tests of two means share: the standard error of a mean, Student's t for paired differences, and their result."""
+"""What tests of two means share: Student's t for paired differences, and their result."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchbook.later import scipy
+from benchbook.statistics import standard_error
 
 Array = NDArray[np.float64]
 
@@ -29,17 +30,6 @@ class TestResult:
     p: float | None
     reason: str = ""
     df: float | None = None
-
-
-def standard_error(values: Any, inflation: float = 1.0) -> Array:
-    r"""The standard error sqrt(c/R) s of the mean of R independent values, s their sd with divisor R - 1.
-
-    Args:
-        values: [..., R], R > 1.
-        inflation: c, by which the variance of the mean is multiplied.
-    """
-    values = np.asarray(values)
-    return np.asarray(values.std(axis=-1, ddof=1) / np.sqrt(values.shape[-1] / inflation))
 
 
 def paired_t(differences: Any, inflation: float = 1.0) -> tuple[Array, Array]:

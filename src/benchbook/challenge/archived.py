@@ -13,12 +13,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchbook import datasets, losses, studies, tasks
-from benchbook.assess.two_means import standard_error
 from benchbook.challenge.asked import book_organiser
 from benchbook.challenge.groups import letters, told_apart
 from benchbook.challenge.recreated import NAMES, recreated
 from benchbook.challenge.scoring import baseline
 from benchbook.methods.base import is_exploit
+from benchbook.statistics import standard_error
 
 CODES = {"real": ("NLPD", "CRPS"), "class": ("NLP10", "BRIER", "01L")}
 """The losses of single cases that are kept of an entry, the ranking one first."""

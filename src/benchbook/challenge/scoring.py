@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 
 from benchbook import losses
-from benchbook.assess.two_means import standard_error
 from benchbook.challenge.asked import Key, Organiser
 from benchbook.challenge.checking import Entry, Submission
 from benchbook.challenge.remarks import Remark, remarks
@@ -20,6 +19,7 @@ from benchbook.losses.gaming import DiscretisedLogDensity
 from benchbook.losses.normalised import normalised_squared_errors
 from benchbook.predictive import Predictive
 from benchbook.predictive.checks import FloatArray
+from benchbook.statistics import standard_error
 
 RANKING = {"real": "NLPD", "class": "NLP10"}
 """The loss that ranks entries, as in the challenge: base 10 for classes, as its tables are printed."""

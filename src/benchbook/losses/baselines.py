@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from benchbook.errors import BenchbookError, Fault, FaultyInput, Undefined
 from benchbook.predictive import Categorical, Gaussian
 from benchbook.predictive.checks import class_targets, real_targets
+from benchbook.statistics import standard_error
 
 
 class Gain(NamedTuple):
@@ -86,6 +87,6 @@ def information_gain(losses: ArrayLike, baseline: ArrayLike) -> Gain:
                              f"and {theirs.shape}")
     with np.errstate(invalid="ignore"):
         gains = theirs - ours
-        doubt = float(gains.std(ddof=1) / np.sqrt(gains.size)) if gains.size > 1 else float("nan")
+        doubt = float(standard_error(gains)) if gains.size > 1 else float("nan")
         share = float(gains.mean() / theirs.mean()) if theirs.mean() != 0 else float("nan")
     return Gain(float(gains.mean()), doubt, share, gains.size)

@@ -16,6 +16,7 @@ from benchbook.methods.base import Method, refuse_faulty
 from benchbook.methods.described import describe
 from benchbook.predictive import Categorical, Outputs
 from benchbook.seeds import generator
+from benchbook.statistics import standard_error
 from benchbook.tasks import Coding, Encoding, Fitted, PartitionInstance, TaskInstance
 from benchbook.user_code import untouched
 
@@ -170,7 +171,7 @@ class _Bench:
             rows.append((after - before).ravel())
         moved = np.array(rows)
         moved[np.abs(moved) <= _TOLERANCE * np.abs(np.asarray(first)).ravel()] = 0.0
-        mean, error = moved.mean(axis=0), moved.std(axis=0, ddof=1) / np.sqrt(len(moved))
+        mean, error = moved.mean(axis=0), standard_error(moved.T)
         with np.errstate(divide="ignore", invalid="ignore"):
             statistic = np.where(mean == 0, 0.0, np.abs(mean) / error)
         critical = float(-scipy.special.stdtrit(len(moved) - 1, _LEVEL / (2 * len(mean))))

@@ -10,8 +10,8 @@ from benchbook.assess.simulations.method_or_model import (
     SEEN,
     TrainingWorld,
     fit,
-    left_out,
     looked_at,
+    residuals_left_out,
     summarise,
     trials,
 )
@@ -34,7 +34,7 @@ def test_the_fit_is_the_conjugate_models_and_leaves_out_by_leverage():
     np.testing.assert_allclose(fit(inputs, targets, seen)[seen], prior.given(inputs[:, seen], targets).mean)
     rest = np.arange(20) != 7
     alone = targets[7] - inputs[7] @ fit(inputs[rest], targets[rest], seen)
-    assert left_out(inputs, targets, seen)[7] == pytest.approx(alone)
+    assert residuals_left_out(inputs, targets, seen)[7] == pytest.approx(alone)
 
 
 def test_the_truth_of_a_model_is_its_loss_on_many_new_cases():

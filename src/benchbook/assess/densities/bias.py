@@ -15,10 +15,10 @@ from benchbook.assess.densities.bootstrap import REPLICATES, bootstrap_columns
 from benchbook.assess.densities.checks import Array, matrix
 from benchbook.assess.densities.distribution import Distribution
 from benchbook.assess.densities.summaries import MEAN, Mean, UtilitySummary
-from benchbook.assess.two_means import standard_error
 from benchbook.errors import Fault, FaultyInput
 from benchbook.folds import group_labels
 from benchbook.seeds import generator
+from benchbook.statistics import standard_error
 
 
 @dataclass(frozen=True)

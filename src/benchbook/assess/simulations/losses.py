@@ -9,8 +9,9 @@ from typing import Literal
 import numpy as np
 
 from benchbook.assess.anova.squares import Array, Scheme, check_scheme, components, mean_squares, significance
-from benchbook.assess.two_means import paired_t, standard_error
+from benchbook.assess.two_means import paired_t
 from benchbook.errors import Fault, FaultyInput
+from benchbook.statistics import standard_error
 
 _CHUNK = 1_000_000
 

@@ -26,13 +26,13 @@ import polars as pl
 from benchbook.assess import densities
 from benchbook.assess.anova.atomic import expected_loss
 from benchbook.assess.anova.squares import Array, Scheme
-from benchbook.assess.two_means import standard_error
 from benchbook.errors import BenchbookError
 from benchbook.folds import labels_of, random_folds
 from benchbook.later import scipy
 from benchbook.parquet import kept
 from benchbook.progress import bar
 from benchbook.seeds import generator
+from benchbook.statistics import left_out, standard_error
 
 INPUTS, SEEN, HIDDEN, INSTANCES, RUNS, FOLDS = 12, 10, 320, 8, 10, 10
 LEVEL = 0.9
@@ -179,16 +179,17 @@ def _crossed(inputs: Array, targets: Array, seen: Array, rng: np.random.Generato
     both = densities.bias_corrected_distribution(
         (targets - weights @ inputs.T) ** 2, (targets - inputs @ whole) ** 2, labels_of(folds, len(targets)),
         replicates=_REPLICATES, seed=seed)
-    alone = densities.bayesian_bootstrap(left_out(inputs, targets, seen) ** 2, replicates=_REPLICATES, seed=seed)
+    alone = densities.bayesian_bootstrap(
+        residuals_left_out(inputs, targets, seen) ** 2, replicates=_REPLICATES, seed=seed)
     estimates = (alone, both.cross_validated, both.corrected)
     return {name: (each.estimate, *each.interval(LEVEL)) for name, each in zip(PROCEDURES[4:], estimates, strict=True)}
 
 
-def left_out(inputs: Array, targets: Array, seen: Array) -> Array:
+def residuals_left_out(inputs: Array, targets: Array, seen: Array) -> Array:
     """Residuals of each case under the model fitted without it, [n], by the leverages of the whole fit."""
     x = inputs[:, seen]
     hat = x @ np.linalg.solve(np.eye(len(seen)) + x.T @ x, x.T)
-    return np.asarray((targets - hat @ targets) / (1.0 - np.diag(hat)))
+    return left_out(targets - hat @ targets, 1.0 - np.diag(hat))
 
 
 def summarise(found: pl.DataFrame) -> pl.DataFrame:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchbook.methods.settings import setting
+from benchbook.statistics import left_out
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Fit(NamedTuple):
 def ridge(design: np.ndarray, targets: np.ndarray, kept: np.ndarray, penalties: tuple[float, ...]) -> Fit:
     """The ridge regression with the least mean squared error left out, of the penalties tried.
 
-    With leverages h_i = 1/n + x_i'(X'X + penalty)^-1 x_i the residual left out is r_i / (1 - h_i), without another fit.
+    The leverages of ``statistics.left_out`` are h_i = 1/n + x_i'(X'X + penalty)^-1 x_i.
 
     Args:
         design, targets: [N, p], [N].
@@ -67,8 +68,7 @@ def ridge(design: np.ndarray, targets: np.ndarray, kept: np.ndarray, penalties: 
     best: Fit | None = None
     for penalty in penalties:
         shrunk = 1.0 / (np.maximum(sizes, 0.0) + penalty)
-        left = np.maximum(1.0 - 1.0 / cases - squares @ shrunk, 1e-6)
-        out = (wanted - turned @ (shrunk * projected)) / left
+        out = left_out(wanted - turned @ (shrunk * projected), 1.0 - 1.0 / cases - squares @ shrunk, 1e-6)
         error = float(np.mean(out**2))
         if best is None or error < best.error:
             weights = axes @ (shrunk * projected)

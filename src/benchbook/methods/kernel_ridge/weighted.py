@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchbook.later import scipy
+from benchbook.statistics import left_out
 
 _TINY = 1e-12
 _FARTHEST = 40.0  # a log variance is no farther from that of all cases together
@@ -63,8 +64,8 @@ def _lengths(factor: np.ndarray, design: np.ndarray) -> np.ndarray:
 def weighted_ridge(design: np.ndarray, targets: np.ndarray, weight: np.ndarray, penalty: float) -> MeanFit:
     """The f = X w with the least 1/2 sum_n weight_n (y_n - f_n)^2 + penalty/2 |w|^2, the intercept not penalised.
 
-    The residual of a case left out is (y_n - f_n) / (1 - h_n), h_n = weight_n x_n'(X'diag(weight)X + penalty)^-1 x_n;
-    exact (Cawley, Talbot and Chapelle, Heteroscedastic kernel regression methods, 2006).
+    The leverage of ``statistics.left_out`` is h_n = weight_n x_n'(X'diag(weight)X + penalty)^-1 x_n (Cawley, Talbot and
+    Chapelle, Heteroscedastic kernel regression methods, 2006).
 
     Args:
         design: X [N, r + 1], of ``designed``. targets, weight: [N].
@@ -72,7 +73,7 @@ def weighted_ridge(design: np.ndarray, targets: np.ndarray, weight: np.ndarray, 
     factor = _factor(design, weight, penalty)
     weights = scipy.linalg.lapack.dpotrs(factor, design.T @ (weight * targets), lower=1)[0]
     leverage = np.minimum(weight * _lengths(factor, design), 1.0 - _TINY)
-    return MeanFit(weights, (targets - design @ weights) / (1.0 - leverage), leverage, factor)
+    return MeanFit(weights, left_out(targets - design @ weights, 1.0 - leverage), leverage, factor)
 
 
 def log_variance(design: np.ndarray, squares: np.ndarray, penalty: float) -> LogVariance:

@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from benchbook.later import scipy
+from benchbook.statistics import standard_error
 
 BATCHES = 50
 
@@ -49,7 +50,7 @@ def invariance(draw: Callable[[], J], steps: Sequence[Callable[[J], Any]], repli
             step(at)
         changes.append(at.figures() - before)
     array = np.array(changes)
-    error = np.std(array, axis=0, ddof=1) / np.sqrt(replicates)
+    error = standard_error(array.T)
     return np.where(error > 0, array.mean(axis=0) / np.where(error > 0, error, 1.0), 0.0)
 
 

@@ -1,8 +1,9 @@
 """Ridge regression for many penalties at once, with exact leave-one-out residuals: one for lin-1 and for the kernels.
 
-Two fits have their own, since this one leaves out directions without variance and weighs all cases alike:
+Two fits factorise for themselves, since this one leaves out directions without variance and weighs all cases alike:
 ``challenge.ridge_experts`` needs those directions for the variance of what is unlike its cases, and
-``kernel_ridge.weighted`` has weights that change from fit to fit.
+``kernel_ridge.weighted`` has weights that change from fit to fit. What they say of a case left out is one formula,
+``statistics.left_out``.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+
+from benchbook.statistics import left_out
 
 PENALTIES = np.logspace(-10, 3, 40)
 TINY = 1e-12
@@ -41,17 +44,17 @@ class Spectrum:
     def leave_one_out(self, targets: np.ndarray, penalties: np.ndarray = PENALTIES) -> np.ndarray:
         """y_n - f_n, f_n predicted by the fit to all cases but n, [P, N]: exact, without refitting.
 
-        For f = b + phi'w with the least sum_n (y_n - f_n)^2 + penalty |w|^2 it is (y_n - f_n) / (1 - h_n), h_n the
-        leverage 1/N + sum_k U_nk^2 s_k^2 / (s_k^2 + penalty) (Allen, 1974; the kernel's form in Cawley and Talbot,
-        Preventing over-fitting during model selection via Bayesian regularisation, 2007, section 2.2).
+        For f = b + phi'w with the least sum_n (y_n - f_n)^2 + penalty |w|^2 the leverage of ``statistics.left_out`` is
+        h_n = 1/N + sum_k U_nk^2 s_k^2 / (s_k^2 + penalty); the kernel's form in Cawley and Talbot, Preventing
+        over-fitting during model selection via Bayesian regularisation, 2007, section 2.2.
         """
         away = targets - targets.mean()
         pulled = self.power / (self.power + penalties[:, None]) * (self.left.T @ away)
         residuals = np.empty((len(penalties), len(targets)))
         for start in range(0, len(targets), _BLOCK):
             part = slice(start, start + _BLOCK)
-            left = 1.0 - self.leverage(penalties, part)
-            residuals[:, part] = (away[part] - pulled @ self.left[part].T) / np.maximum(left, TINY)
+            rest = 1.0 - self.leverage(penalties, part)
+            residuals[:, part] = left_out(away[part] - pulled @ self.left[part].T, rest, TINY)
         return residuals
 
     def leverage(self, penalties: np.ndarray, part: slice = slice(None)) -> np.ndarray:

@@ -14,8 +14,8 @@ from benchbook import datasets
 from benchbook.assess import densities
 from benchbook.assess.convergence import Chains
 from benchbook.assess.densities import Distribution
-from benchbook.assess.two_means import standard_error
 from benchbook.charts.expected_utilities import utility_row
+from benchbook.statistics import standard_error
 from benchbook.studies.densities import left_out, robot_arm
 from benchbook.studies.places import simulated
 

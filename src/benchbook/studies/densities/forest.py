@@ -13,12 +13,12 @@ import numpy as np
 import polars as pl
 
 from benchbook import tasks
-from benchbook.assess.two_means import standard_error
 from benchbook.datasets.families import forest
 from benchbook.methods.networks.residuals.runs import ResidualSettings
 from benchbook.methods.networks.residuals.sampling import sample_mlp
 from benchbook.parquet import kept
 from benchbook.seeds import generator
+from benchbook.statistics import standard_error
 from benchbook.studies.densities import left_out
 from benchbook.studies.densities.left_out import Array, Data, OnData
 
