@@ -16,8 +16,8 @@ from benchbook.methods.conformal.quantiles import shifts
 from benchbook.methods.gaussian_processes.model import (
     NOISE_FLOOR,
     HyperparameterPosterior,
-    Scale,
 )
+from benchbook.methods.shared.scaling import Scale
 
 _ROW = 22
 

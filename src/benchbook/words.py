@@ -11,7 +11,7 @@ from benchbook.errors import UnknownName
 
 
 def number(value: float | None) -> str:
-    """A number with three significant digits, as it would be read out."""
+    """A number with three significant digits, as it would be read out; tables have ``show.number``."""
     if value is None or math.isnan(value):
         return "undefined"
     if math.isinf(value):
@@ -20,7 +20,7 @@ def number(value: float | None) -> str:
 
 
 def p_value(p: float | None) -> str:
-    """A p value: "p = 0.013", or "p < 0.001"."""
+    """A p value for a sentence: "p = 0.013", or "p < 0.001"; the cells of tables have ``show.p_value``."""
     if p is None:
         return "p undefined"
     return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"

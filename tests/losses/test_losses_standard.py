@@ -71,9 +71,8 @@ def test_the_order_of_targets_does_not_matter(rng: np.random.Generator) -> None:
         assert losses.get(code).standard(TARGETS[order]) == pytest.approx(losses.get(code).standard(TARGETS), rel=1e-14)
 
 
-def test_spreads_are_divided_but_never_shifted() -> None:
-    assert losses.get("S").standardise_spread([2.0, 4.0], 4.0).tolist() == [0.5, 1.0]
-    assert losses.get("L").standardise_spread([2.0, 4.0], 4.0).tolist() == [2.0, 4.0]
+def test_a_loss_without_a_zero_is_shifted_and_not_divided() -> None:
+    assert losses.get("S").standardise([2.0, 4.0], 4.0).tolist() == [0.5, 1.0]
     assert losses.get("L").standardise([2.0, 4.0], 4.0).tolist() == [-2.0, 0.0]
 
 

@@ -148,11 +148,6 @@ class Loss(ABC):
             return values / constant
         return values - constant if self.standard_rule == "subtract" else values + 0.0
 
-    def standardise_spread(self, spreads: ArrayLike, constant: float) -> FloatArray:
-        """Differences, deviations and standard errors on the standard scale: a subtracted constant leaves them."""
-        values = np.asarray(spreads, dtype=np.float64)
-        return values / constant if self.standard_rule == "divide" else values + 0.0
-
     def _standard_real(self, targets: FloatArray) -> float:
         """The constant for real targets; to be defined by a loss with a standard scale that applies to them."""
         raise NotImplementedError

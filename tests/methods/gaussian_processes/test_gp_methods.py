@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from benchbook import methods
-from benchbook.methods.gaussian_processes.model import Scale
 from benchbook.methods.gaussian_processes.search import search
+from benchbook.methods.shared.scaling import Scale
 from benchbook.methods.shared.threads import one_thread
 from benchbook.predictive import Gaussian, Mixture
 from benchbook.seeds import generator

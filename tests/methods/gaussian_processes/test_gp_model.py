@@ -9,9 +9,9 @@ from benchbook.methods.gaussian_processes.model import (
     NOISE_FLOOR,
     HyperparameterPosterior,
     HyperPrior,
-    Scale,
     plain_evidence,
 )
+from benchbook.methods.shared.scaling import Scale
 
 SHAPES = [(2, 1), (5, 3), (40, 2), (33, 20), (70, 8)]
 

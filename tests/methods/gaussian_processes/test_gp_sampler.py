@@ -1,4 +1,4 @@
-"""Hybrid Monte Carlo over hyperparameters: exactness by ranks, with faults that the ranks must show, and its parts."""
+"""HMC over hyperparameters: exactness by ranks, with faults that the ranks must show, and its parts."""
 
 from dataclasses import replace
 

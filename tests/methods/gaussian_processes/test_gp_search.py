@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchbook.methods.gaussian_processes.model import HyperparameterPosterior, Scale
+from benchbook.methods.gaussian_processes.model import HyperparameterPosterior
 from benchbook.methods.gaussian_processes.search import Search, curvature, search
+from benchbook.methods.shared.scaling import Scale
 from benchbook.seeds import generator
 
 

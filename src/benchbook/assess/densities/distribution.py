@@ -48,15 +48,6 @@ class Distribution:
         low, high = np.quantile(self.replicates, [0.5 - 0.5 * coverage, 0.5 + 0.5 * coverage])
         return float(low), float(high)
 
-    def shortest_interval(self, coverage: float = 0.9) -> tuple[float, float]:
-        """The shortest interval with that share of the replicates: where there is one mode, the highest density's."""
-        check_coverage(coverage)
-        ordered = np.sort(self.replicates)
-        held = min(math.ceil(coverage * ordered.size), ordered.size)
-        widths = ordered[held - 1:] - ordered[: ordered.size - held + 1]
-        begin = int(np.argmin(widths))
-        return float(ordered[begin]), float(ordered[begin + held - 1])
-
     def probability_above(self, value: float = 0.0) -> float:
         """p(ū > value), with half of the probability of equality."""
         return float((self.replicates > value).mean() + 0.5 * (self.replicates == value).mean())

@@ -10,11 +10,11 @@ import numpy as np
 from benchbook.later import scipy
 from benchbook.methods.base import method, need_cases
 from benchbook.methods.gaussian_processes.blocks import informative_cases, near_together, nearest
-from benchbook.methods.gaussian_processes.model import Scale
 from benchbook.methods.gaussian_processes.search import Search, search
 from benchbook.methods.gaussian_processes.sparse import SparsePosterior
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.diagnostics import listed, rounded
+from benchbook.methods.shared.scaling import Scale
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import stated_variance
 from benchbook.predictive import Gaussian

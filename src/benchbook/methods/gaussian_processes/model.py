@@ -18,32 +18,6 @@ _JITTERS = (0.0, 1e-5, 1e-4, 1e-3, 1e-2)
 
 
 @dataclass(frozen=True)
-class Scale:
-    """How training inputs [N, d] and targets [N] are brought to mean 0 and standard deviation 1.
-
-    A constant input gets the unit infinity, which takes it out; a constant target the unit 1.
-    """
-
-    centre: np.ndarray
-    unit: np.ndarray
-    target_centre: float
-    target_unit: float
-
-    @classmethod
-    def of(cls, inputs: np.ndarray, targets: np.ndarray) -> Scale:
-        spread = np.where(np.ptp(inputs, axis=0) > 0, inputs.std(axis=0), 0.0)
-        unit = np.where(spread > 0, spread, np.inf)
-        varies = np.ptp(targets) > 0 and targets.std() > 0
-        return cls(inputs.mean(axis=0), unit, float(targets.mean()), float(targets.std()) if varies else 1.0)
-
-    def inputs(self, inputs: np.ndarray) -> np.ndarray:
-        return (inputs - self.centre) / self.unit
-
-    def targets(self, targets: np.ndarray) -> np.ndarray:
-        return (targets - self.target_centre) / self.target_unit
-
-
-@dataclass(frozen=True)
 class HyperPrior:
     """Independent normal distributions of the logarithms of the hyperparameters, for inputs and targets of standard
     deviation 1; all numbers are ours, chosen by a look at the kin family, which DELVE means for development.

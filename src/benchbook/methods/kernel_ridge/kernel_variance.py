@@ -9,11 +9,11 @@ import numpy as np
 
 from benchbook.later import scipy
 from benchbook.methods.base import method, need_cases
-from benchbook.methods.gaussian_processes.model import Scale
 from benchbook.methods.kernel_ridge.features import Features, centres_among
 from benchbook.methods.kernel_ridge.spectrum import Ridge, best_width
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.diagnostics import rounded
+from benchbook.methods.shared.scaling import Scale
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import stated_variance
 from benchbook.methods.works import CHALLENGE

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.methods.base import method, need_cases
-from benchbook.methods.gaussian_processes.model import Scale
 from benchbook.methods.kernel_ridge.features import centres_among
 from benchbook.methods.kernel_ridge.heteroscedastic import Heteroscedastic, NoiseSearch, search
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.diagnostics import rounded
+from benchbook.methods.shared.scaling import Scale
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import stated_variance
 from benchbook.methods.works import CHALLENGE

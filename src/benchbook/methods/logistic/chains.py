@@ -68,7 +68,9 @@ class LogisticWalk:
             np.ndarray, np.ndarray]:
         """Leapfrog steps for each chain; the states [P, K] after it and the probabilities [K] that its end was taken.
 
-        With q = q_0 + A u, A A' the inverse curvature, and momenta m ~ N(0, I), as in ``mcmc.hmc.move``.
+        With q = q_0 + A u, A A' the inverse curvature, and momenta m ~ N(0, I), as in ``mcmc.hmc.move``, which has one
+        chain and an energy that comes with its gradient. Here the height is computed at both ends alone, and the last
+        half kick of a step and the first of the next are one.
         """
         with np.errstate(all="ignore"):
             momentum = rng.normal(size=state.shape)

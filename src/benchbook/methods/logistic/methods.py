@@ -9,11 +9,11 @@ import numpy as np
 
 from benchbook.later import scipy
 from benchbook.methods.base import method, need_cases
-from benchbook.methods.gaussian_processes.model import Scale
 from benchbook.methods.logistic.chains import LogisticDraws, LogisticSampling, sample
 from benchbook.methods.logistic.posterior import LogisticPosterior, LogisticPrior
 from benchbook.methods.networks.bayesian.convergence import split_rhat
 from benchbook.methods.shared.diagnostics import rounded
+from benchbook.methods.shared.scaling import Scale
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.works import CHALLENGE
 from benchbook.predictive import Categorical

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from benchbook.methods.gaussian_processes.model import Scale
 from benchbook.methods.shared.variance_floor import stated_variance
 
 if TYPE_CHECKING:
@@ -15,6 +15,32 @@ if TYPE_CHECKING:
 
 FARTHEST = 3.0
 _FLAT = 1e-9
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How training inputs [N, d] and targets [N] are brought to mean 0 and standard deviation 1.
+
+    A constant input gets the unit infinity, which takes it out; a constant target the unit 1.
+    """
+
+    centre: np.ndarray
+    unit: np.ndarray
+    target_centre: float
+    target_unit: float
+
+    @classmethod
+    def of(cls, inputs: np.ndarray, targets: np.ndarray) -> Scale:
+        spread = np.where(np.ptp(inputs, axis=0) > 0, inputs.std(axis=0), 0.0)
+        unit = np.where(spread > 0, spread, np.inf)
+        varies = np.ptp(targets) > 0 and targets.std() > 0
+        return cls(inputs.mean(axis=0), unit, float(targets.mean()), float(targets.std()) if varies else 1.0)
+
+    def inputs(self, inputs: np.ndarray) -> np.ndarray:
+        return (inputs - self.centre) / self.unit
+
+    def targets(self, targets: np.ndarray) -> np.ndarray:
+        return (targets - self.target_centre) / self.target_unit
 
 
 class Standard(NamedTuple):

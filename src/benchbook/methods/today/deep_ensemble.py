@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchbook.methods.base import method, need_cases
-from benchbook.methods.gaussian_processes.model import Scale
 from benchbook.methods.settings import setting
+from benchbook.methods.shared.scaling import Scale
 from benchbook.methods.shared.threads import one_thread
 from benchbook.methods.shared.variance_floor import least_variance
 from benchbook.methods.today.adam import AdamSteps

@@ -20,22 +20,22 @@ from benchbook.methods.networks.bayesian.exactness import calibration, draws, pe
 from benchbook.methods.networks.bayesian.model import Model
 from benchbook.methods.networks.bayesian.priors import Prior
 from benchbook.methods.networks.bayesian.runs import Schedule
-from benchbook.methods.networks.bayesian.updates import HYPERPARAMETERS, Update, hybrid
+from benchbook.methods.networks.bayesian.updates import HYPERPARAMETERS, Update, hmc
 from benchbook.seeds import generator
 
 RATE, SURE = 1e-3, 1e-6
-PERSISTENT = (*HYPERPARAMETERS, *hybrid(5, 2, 0.6, 0.7))
+PERSISTENT = (*HYPERPARAMETERS, *hmc(5, 2, 0.6, 0.7))
 EXACT = {
     "noise": ((Update("noise"),), 1),
     "lower precisions": ((Update("lower"),), 1),
     "upper precisions": ((Update("upper"),), 1),
     "momentum": ((Update("refresh", decay=0.7),), 1),
     "reversal": ((Update("reverse"),), 1),
-    "trajectory": (hybrid(5, 1, 0.9), 1),
-    "trajectory with windows": (hybrid(7, 3, 0.9), 1),
-    "trajectory through parts": (hybrid(5, 1, 0.9), 3),
-    "trajectory through parts with windows": (hybrid(7, 3, 0.9), 3),
-    "all": ((*HYPERPARAMETERS, *hybrid(5, 1, 0.6)), 1),
+    "trajectory": (hmc(5, 1, 0.9), 1),
+    "trajectory with windows": (hmc(7, 3, 0.9), 1),
+    "trajectory through parts": (hmc(5, 1, 0.9), 3),
+    "trajectory through parts with windows": (hmc(7, 3, 0.9), 3),
+    "all": ((*HYPERPARAMETERS, *hmc(5, 1, 0.6)), 1),
     "all, persistent, windows": (PERSISTENT, 1),
     "all, persistent, windows, parts": (PERSISTENT, 3),
 }
@@ -177,7 +177,7 @@ def momentum_with_wrong_width(at):
 def trajectory_that_leaves_the_error_behind(at):
     """The sum of squares that the noise is drawn from is that of the weights before."""
     error = at.chain.error.copy()
-    perform(*hybrid(5, 1, 0.6))(at)
+    perform(*hmc(5, 1, 0.6))(at)
     at.chain.error[:] = error
     perform(Update("noise"))(at)
 
@@ -268,7 +268,7 @@ def test_persistence_that_forgets_to_turn_back_is_found():
     refresh, faulty = perform(Update("refresh", decay=0.95)), trajectory_that_forgets_to_turn_back
     assert joint([refresh, faulty] * 20, fixed("0.3"), EIGHT, 1, replicates=500) < SURE
     assert least([refresh, faulty] * 4, fixed("0.3"), EIGHT, 1, replicates=500) < SURE
-    exact = [perform(*hybrid(1, 1, 1.5, 0.95))]
+    exact = [perform(*hmc(1, 1, 1.5, 0.95))]
     assert joint(exact * 20, fixed("0.3"), EIGHT, 1, replicates=300) > RATE
 
 

@@ -62,7 +62,7 @@ def figures(noise, sigma, weights, queries):
     return [np.log(noise), *np.moveaxis(np.log(sigma[..., varying]), -1, 0), *np.moveaxis(f, -1, 0)]
 
 
-def hybrid(model, inputs, targets, queries):
+def hmc(model, inputs, targets, queries):
     made = run(model, LONG, inputs, targets, generator(6, "ours"))
     return figures(made.noise_sd[None], made.sigma[None, made.drawn], made.weights[None], queries)
 
@@ -80,9 +80,9 @@ def test_it_finds_what_our_sampler_finds(nuts, relevance, few):
     states = states_of(nuts, relevance, few, targets, generator(7, "theirs"))
     theirs = figures(states.noise, states.sigma, states.weights, queries)
     assert max(map(split_rhat, theirs)) < 1.05
-    assert np.max(np.abs(apart(theirs, hybrid(relevance, few, targets, queries)))) < 4
+    assert np.max(np.abs(apart(theirs, hmc(relevance, few, targets, queries)))) < 4
     other = replace(relevance, noise=Prior.parse("0.8:6"))
-    assert np.max(np.abs(apart(theirs, hybrid(other, few, targets, queries)))) > 6
+    assert np.max(np.abs(apart(theirs, hmc(other, few, targets, queries)))) > 6
     assert states.gradients > 1000
 
 

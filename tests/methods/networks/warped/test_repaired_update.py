@@ -18,7 +18,7 @@ from benchbook.methods.networks.bayesian.exactness import perform
 from benchbook.methods.networks.bayesian.model import draw_chain
 from benchbook.methods.networks.bayesian.priors import Prior
 from benchbook.methods.networks.bayesian.runs import warped_targets
-from benchbook.methods.networks.bayesian.updates import HYPERPARAMETERS, hybrid
+from benchbook.methods.networks.bayesian.updates import HYPERPARAMETERS, hmc
 from benchbook.methods.networks.bayesian.warps import log_prior
 from benchbook.methods.networks.early_stopping import outputs
 from benchbook.seeds import generator
@@ -46,7 +46,7 @@ def with_the_rest(joint):
     """Two cycles of all updates of a run."""
     for _ in range(2):
         joint.update()
-        perform(*HYPERPARAMETERS, *hybrid(5, 2, 0.6, 0.7))(joint.at)
+        perform(*HYPERPARAMETERS, *hmc(5, 2, 0.6, 0.7))(joint.at)
 
 
 @pytest.mark.parametrize("step", [lambda joint: joint.update(), twice, with_the_rest], ids=["once", "twice", "a cycle"])

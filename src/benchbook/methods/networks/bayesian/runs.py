@@ -13,7 +13,7 @@ import numpy as np
 from benchbook.later import kernels
 from benchbook.methods.mcmc.steps import Halving
 from benchbook.methods.networks.bayesian.model import Model
-from benchbook.methods.networks.bayesian.updates import HYPERPARAMETERS, Update, hybrid, table
+from benchbook.methods.networks.bayesian.updates import HYPERPARAMETERS, Update, hmc, table
 from benchbook.methods.networks.bayesian.warps import Warps, log_prior
 from benchbook.methods.networks.early_stopping import outputs
 from benchbook.methods.settings import setting
@@ -57,11 +57,11 @@ class Schedule:
 
     def first_updates(self, parts: int) -> tuple[Update, ...]:
         """The cycle of the beginning; a step through several parts takes two passes."""
-        return (Update("noise"), *hybrid(self.start_length // min(parts, 2), self.window, self.start_factor))
+        return (Update("noise"), *hmc(self.start_length // min(parts, 2), self.window, self.start_factor))
 
     def updates(self, parts: int) -> tuple[Update, ...]:
         """The cycle of the rest of the run."""
-        return (*HYPERPARAMETERS, *hybrid(self.length // min(parts, 2), self.window, self.factor, self.decay))
+        return (*HYPERPARAMETERS, *hmc(self.length // min(parts, 2), self.window, self.factor, self.decay))
 
 
 @dataclass(frozen=True)

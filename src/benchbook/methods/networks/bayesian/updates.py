@@ -35,8 +35,8 @@ class Update:
 HYPERPARAMETERS = (Update("upper"), Update("lower"), Update("noise"))
 
 
-def hybrid(steps: int, window: int, factor: float, decay: float = 0.0) -> tuple[Update, ...]:
-    """Refresh the momentum and run a trajectory; with a positive ``decay`` the persistent form."""
+def hmc(steps: int, window: int, factor: float, decay: float = 0.0) -> tuple[Update, ...]:
+    """Hamiltonian Monte Carlo: refresh the momentum and run a trajectory; with a positive ``decay`` it persists."""
     moves = (Update("refresh", decay=decay), Update("trajectory", steps=steps, window=window, factor=factor))
     return (*moves, Update("reverse")) if decay > 0 else moves
 
