@@ -1,4 +1,4 @@
-"""Force on the weights of a Bayesian network: the training cases whole or in parts, the prior, and leapfrog step sizes.
+"""Force on the weights of a Bayesian neural network: training cases whole or in parts, the prior, and leapfrog steps.
 
 The potential energy of weights w, given the noise precision tau and the precision t_p of the prior of each weight, is
 

@@ -13,8 +13,8 @@ The vectors a, w and v have length 1. The constants were chosen so that
 
 * the share of +1 is 0.409, the error of the published baseline, and its loss 0.2940 in base 10;
 * the law's own loss is 0.21, so that methods that learn from 1173 cases may come near the published best, 0.2273;
-* a quarter of the log odds' variance is in products: the published Bayesian network (0.2273) and support vector machine
-  (0.2305) are better than Bayesian logistic regression (0.2401).
+* a quarter of the log odds' variance is in products: the published Bayesian neural network (0.2273) and support vector
+  machine (0.2305) are better than Bayesian logistic regression (0.2401).
 """
 
 from __future__ import annotations

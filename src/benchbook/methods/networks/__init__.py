@@ -1,1 +1,1 @@
-"""Networks: early-stopping ensembles, committees, and Bayesian networks sampled by Markov chain Monte Carlo."""
+"""Networks: early-stopping ensembles, committees, and Bayesian neural networks sampled by Markov chain Monte Carlo."""

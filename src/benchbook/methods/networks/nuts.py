@@ -1,4 +1,4 @@
-"""Neal's Bayesian network sampled by the No-U-Turn sampler of NumPyro, an optional extra: a check by other hands."""
+"""Neal's Bayesian neural network sampled by the No-U-Turn sampler of NumPyro, an optional extra: a second opinion."""
 
 from __future__ import annotations
 

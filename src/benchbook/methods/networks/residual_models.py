@@ -77,7 +77,7 @@ def _fallback(instance: TaskInstance, classes: bool) -> Predictive:
 
 
 _SETTINGS = ResidualSettings()
-_MODEL = "Bayesian network of Vehtari and Lampinen's report, 8 hidden units, relevance, sampled"
+_MODEL = "Bayesian neural network of Vehtari and Lampinen's report, 8 hidden units, relevance, sampled"
 _MANY = f"{_SETTINGS.work / (_SETTINGS.hidden * _SETTINGS.passes):,.0f}"
 _LIMIT = f"chains are cut short where cases x (inputs + 4) exceed {_MANY}"
 

@@ -1,4 +1,4 @@
-"""Bayesian networks by Markov chain Monte Carlo: Neal's methods of the mlp-mc family."""
+"""Bayesian neural networks by Markov chain Monte Carlo: Neal's methods of the mlp-mc family."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ _RELEVANCE = constants.model(relevance=True, direct=False)
 _PLAIN = constants.model(relevance=False, direct=False)
 _USUAL, _LONG, _THREEFOLD = constants.schedule(), constants.schedule(long=True), constants.schedule_b()
 
-mlp_mc_1 = bayesian("mlp-mc-1", "Bayesian network, relevance hyperparameters, direct connections, long run", _MORE,
-                    constants.NetworkChain(_LINEAR_TOO, _LONG))
-mlp_mc_2 = bayesian("mlp-mc-2", "Bayesian network, relevance hyperparameters, direct connections", _ARD,
+mlp_mc_1 = bayesian("mlp-mc-1", "Bayesian neural network, relevance hyperparameters, direct connections, long run",
+                    _MORE, constants.NetworkChain(_LINEAR_TOO, _LONG))
+mlp_mc_2 = bayesian("mlp-mc-2", "Bayesian neural network, relevance hyperparameters, direct connections", _ARD,
                     constants.NetworkChain(_LINEAR_TOO, _USUAL))
-mlp_mc_3 = bayesian("mlp-mc-3", "Bayesian network, relevance hyperparameters", _ARD,
+mlp_mc_3 = bayesian("mlp-mc-3", "Bayesian neural network, relevance hyperparameters", _ARD,
                     constants.NetworkChain(_RELEVANCE, _USUAL))
-mlp_mc_4 = bayesian("mlp-mc-4", "Bayesian network, no relevance hyperparameters", _BASIC,
+mlp_mc_4 = bayesian("mlp-mc-4", "Bayesian neural network, no relevance hyperparameters", _BASIC,
                     constants.NetworkChain(_PLAIN, _USUAL))
 mlp_mc_2b = bayesian("mlp-mc-2b", "mlp-mc-2 with three times the passes", _MORE,
                      constants.NetworkChain(_LINEAR_TOO, _THREEFOLD))

@@ -1,4 +1,4 @@
-"""Bayesian networks repaired for targets whose noise is not the same everywhere: a warp learned with the rest."""
+"""Bayesian neural networks for targets whose noise is not the same everywhere: a warp learned with the rest."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Bayesian networks by Markov chain Monte Carlo: priors, the model, updates, runs, convergence, predictions."""
+"""Bayesian neural networks by Markov chain Monte Carlo: priors, the model, updates, runs, convergence, predictions."""

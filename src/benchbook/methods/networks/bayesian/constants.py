@@ -1,4 +1,4 @@
-"""Every constant of the Bayesian networks, in one table.
+"""Every constant of the Bayesian neural networks, in one table.
 
 The values of Neal's own runs are lost: in the text that survives every digit is missing, and the archive that held the
 specifications was not found. The forms are his; the values are ours, each after the public example it names. "FBM" is

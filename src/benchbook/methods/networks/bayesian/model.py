@@ -1,4 +1,4 @@
-"""The Bayesian network: its prior as arrays, draws from it, and the plain twins of its energies."""
+"""The Bayesian neural network: its prior as arrays, draws from it, and the plain twins of its energies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The posterior of a Bayesian network for a sampler of others: NUTS, the No-U-Turn sampler of NumPyro.
+"""The posterior of a Bayesian neural network for a sampler of others: NUTS, the No-U-Turn sampler of NumPyro.
 
 NUTS wants one vector of unknowns without bounds. The hierarchy is written non-centred, as scale times standard normal:
 

@@ -1,4 +1,4 @@
-"""Every constant of the Bayesian networks with a learned warp that is not one of ``bayesian.constants``."""
+"""Every constant of the Bayesian neural networks with a learned warp that is not one of ``bayesian.constants``."""
 
 from __future__ import annotations
 
