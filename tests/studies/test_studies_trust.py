@@ -307,8 +307,20 @@ def test_a_file_is_asked_again_when_it_has_changed(tmp_path):
 ])
 def test_an_import_that_does_not_end_well_is_told(tmp_path, monkeypatch, more, said):
     monkeypatch.setattr("benchbook.methods.outside.PATIENCE", 2.0 if "more than 2 s" in said else 60.0)
-    with pytest.raises(BenchbookError, match=said):
-        methods.declared(written(tmp_path / "a", more=more))
+    spec = written(tmp_path / "a", more=more)
+    for ask in (methods.declared, methods.checked):
+        with pytest.raises(BenchbookError, match=said):
+            ask(spec)
+
+
+def test_an_import_that_hangs_in_a_worker_only_ends_the_study_with_its_name(tmp_path, monkeypatch):
+    seen = tmp_path / "seen"
+    spec = written(tmp_path / "a", more=f"\nfrom pathlib import Path\nwhile Path({str(seen)!r}).exists(): pass\n")
+    plan = studies.Plan("trial", 1, [spec], [TASK], instances=1)
+    seen.touch()
+    monkeypatch.setattr("benchbook.methods.outside.PATIENCE", 2.0)
+    with pytest.raises(BenchbookError, match=r"importing .*mine in a worker process took more than 2 s, and was ended"):
+        studies.run(plan, tmp_path / "runs", workers=1, progress=False)
 
 
 def test_what_is_printed_at_import_goes_to_standard_error(tmp_path, capfd):

@@ -51,6 +51,7 @@ def checked(spec: str) -> list[CheckResult]:
     """The conformance suite on a method, in a process of its own when it is of a user's file; see ``check``."""
     if not from_outside(spec):
         return check(get(spec))
+    declared(spec)  # what hangs when it is imported is told, and not waited for
     return [CheckResult(str(name), bool(passed), str(message))
             for name, passed, message in told(f"checking {spec}", _findings, spec)]
 

@@ -23,6 +23,7 @@ import numpy as np
 from benchbook import methods
 from benchbook.apart import Child
 from benchbook.errors import BenchbookError
+from benchbook.methods import outside
 from benchbook.stopping import undivided
 from benchbook.studies.limits import POLL, Limits, held, in_words, resident
 from benchbook.studies.runs import Answer, Asked, Job, RunResult, Work, answered, ready_to_begin, run_one, scored
@@ -43,7 +44,8 @@ def in_processes(jobs: Iterator[Job], count: int, specs: Sequence[str],
         limits: what each run may take.
 
     Raises:
-        BenchbookError: the workers cannot start, or do not know a method that this process knows.
+        BenchbookError: the workers cannot start, take too long to import a method, or do not know one that this
+            process knows.
     """
     limits = limits or Limits()
     pool: dict[_Worker, Work] = {}
@@ -135,6 +137,7 @@ def refuse_unknown(unknown: dict[str, str], where: str) -> None:
 def _speaking(pool: Collection[_Worker], limits: Limits) -> list[_Worker]:
     """Wait until some workers have something to say, or have died; or until one has had its time."""
     ends = [worker.since + limits.seconds for worker in pool if worker.since and limits.seconds is not None]
+    ends += [worker.born + outside.PATIENCE for worker in pool if not worker.begun]
     waits = [max(min(ends) - time.monotonic(), 0.0)] if ends else []
     waits += [POLL] if limits.polled else []
     ready = connection.wait([thing for worker in pool for thing in (worker.conn, worker.process.sentinel)],
@@ -155,13 +158,14 @@ def _next(pool: dict[_Worker, Work], worker: _Worker, ready: Iterator[Work], spe
 
 
 class _Worker(Child):
-    """A process with what it is asked, ``since`` when (0 when it is at nothing)."""
+    """A process with what it is asked, ``since`` when (0 when it is at nothing), and when it was ``born``."""
 
     def __init__(self, asked: Asked, specs: Sequence[str], limits: Limits) -> None:
         self.asked = asked
         self.begun = False
         self.limits, self.since, self.before = limits, 0.0, 0
-        super().__init__(_serve, tuple(specs), limits.memory)
+        self.specs, self.born = tuple(specs), time.monotonic()
+        super().__init__(_serve, self.specs, limits.memory)
 
     def hear(self) -> Answer | None:
         """The answer of its run, its death in the place of one, or nothing when it has only just begun."""
@@ -197,7 +201,14 @@ class _Worker(Child):
         return True
 
     def over(self) -> Answer | None:
-        """The failure of its run when that takes too much: it is ended, and the programs it has started."""
+        """The failure of its run when that takes too much: it is ended, and the programs it has started.
+
+        Raises:
+            BenchbookError: it has not even imported its methods, and had the time for it.
+        """
+        if not self.begun and time.monotonic() - self.born >= outside.PATIENCE:
+            raise BenchbookError(f"importing {', '.join(self.specs)} in a worker process took more than "
+                                 f"{outside.PATIENCE:g} s, and was ended")
         if not self.since:
             return None
         seconds = time.monotonic() - self.since
