@@ -19,6 +19,7 @@ pytest.importorskip("starlette")
 pytest.importorskip("sqlalchemy")
 
 from sqlalchemy import create_engine, text
+from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from benchbook.challenge import write
@@ -183,11 +184,14 @@ class Held:
 
     def __init__(self, store: Store, rules: Rules, folder: Path) -> None:
         self.store, self.rules, self.folder = store, rules, folder
-        self.app = application(store, rules, scoring=False)
+        self.app = self.application(rules)
         with store.writing() as session:
             self.tokens = dict(holding.invite(session, ["Ada", "Ben"]))
             self.boss = holding.first_organiser(session)
             holding.open_challenge(session, "flats", TABLE.encode(), {"opens": "now", "title": "Flats & rents"})
+
+    def application(self, rules: Rules) -> Starlette:
+        return application(self.store, rules, scoring=False)
 
     def browser(self, name: str | None = None, address: str = "10.0.0.1") -> Browser:
         made = Browser(self.app, base_url="http://testserver", client=(address, 1234))

@@ -4,6 +4,7 @@ import contextlib
 import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -12,7 +13,7 @@ from sqlalchemy import func, select
 
 from benchbook.errors import BenchbookError
 from benchbook.server.backup import backup, restore
-from benchbook.server.models import QUEUED, Base, Participant, Submission
+from benchbook.server.models import QUEUED, SCORED, Base, Participant, Score, Submission
 from benchbook.server.store import Store
 
 
@@ -73,7 +74,7 @@ def test_a_backup_is_restored_into_an_empty_database_and_scored_again(held, read
         restore(fresh, path, [])
     assert restore(fresh, path, [tmp_path / "targets.csv"]) == 3
     held.store, old = fresh, held.store
-    held.app = _application(fresh, held.rules)
+    held.app = held.application(held.rules)
     assert held.settle() == 3
     after = held.program().get("/api/challenges/flats/board/validation").json()
     assert after["lines"] == before["lines"]
@@ -96,6 +97,46 @@ def test_a_backup_goes_back_into_the_same_kind_of_database(held, request, tmp_pa
         assert session.scalar(select(func.count()).select_from(Participant)) == 3
 
 
+def test_a_backup_while_entries_are_sent_and_scored_has_all_that_were_acknowledged(held, ready, tmp_path):
+    held.dates(per_day="0")
+    held.app = held.application(replace(held.rules, uploads=1000, waiting=1000))
+    payloads = [held.zipped("validation", shift=shift, name=f"e{shift}") for shift in range(16)]
+    acknowledged, taken = [], []
+
+    def send():
+        program = held.program()
+        for payload in payloads:
+            acknowledged.append(program.post("/api/challenges/flats/submissions", content=payload).json()["id"])
+
+    def score(sending):
+        while not sending.done():
+            held.settle()
+
+    with ThreadPoolExecutor(2) as pool:
+        sending = pool.submit(send)
+        scoring = pool.submit(score, sending)
+        while not taken or not sending.done():
+            taken.append(list(acknowledged))
+            backup(held.store, tmp_path / f"{len(taken)}.zip")
+        sending.result()
+        scoring.result()
+    assert len(acknowledged) == len(set(acknowledged)) == len(payloads)
+    (tmp_path / "t.csv").write_text(held.table)
+    mine = held.store
+    for number in {1, (len(taken) + 1) // 2, len(taken)}:
+        (tmp_path / f"{number}.sqlite").write_bytes(ready.read_bytes())
+        with contextlib.closing(Store(str(tmp_path / f"{number}.sqlite"))) as held.store:
+            restore(held.store, tmp_path / f"{number}.zip", [tmp_path / "t.csv"])
+            held.settle()
+            with held.store.reading() as session:
+                kept = dict(session.execute(select(Submission.id, Submission.status)).all())
+                scored = session.scalars(select(Score.submission_id)).all()
+        assert kept.keys() >= set(taken[number - 1])
+        assert set(kept.values()) <= {SCORED}
+        assert sorted(scored) == sorted(kept)
+    held.store = mine
+
+
 @pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x05\x06" + bytes(18)])
 def test_what_is_no_backup_is_told(ready, tmp_path, content):
     (tmp_path / "x.zip").write_bytes(content)
@@ -103,9 +144,3 @@ def test_what_is_no_backup_is_told(ready, tmp_path, content):
     with contextlib.closing(Store(str(tmp_path / "new.sqlite"))) as fresh, \
             pytest.raises(BenchbookError, match="no backup that can be read"):
         restore(fresh, tmp_path / "x.zip", [])
-
-
-def _application(store, rules):
-    from benchbook.server.app import application
-
-    return application(store, rules, scoring=False)
