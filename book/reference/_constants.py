@@ -18,6 +18,7 @@ from benchbook.methods.networks.bayesian.constants import Constant
 from benchbook.methods.registry import get
 
 PAPER, OURS, UNSAID = "the paper", "ours", "not labelled"
+LIBRARY, AUTHORS = "the library's default", "the authors'"
 ELSEWHERE = (*(f"proben1.{name}" for name in ("recipe", "stopping", "topology", "traces", "training")), "settings")
 """Modules whose constants are printed in another work, and told on its pages, or that have none."""
 
@@ -64,6 +65,8 @@ KNOWN = {
     ("HyperPrior", "slope_sd"): (OURS, "standard deviation of its logarithm"),
     ("HyperPrior", "noise"): (OURS, "median variance of the noise, the target's being 1"),
     ("HyperPrior", "noise_sd"): (OURS, "standard deviation of its logarithm"),
+    ("today.swag", "momentum"): (AUTHORS, "share of the last step that is taken again"),
+    ("today.swag", "rank"): (AUTHORS, "deviations from the mean that are kept, the last ones"),
     ("Search", "wiggly"): (OURS, "how many standard deviations the second start has its relevances above the mean"),
 }
 _LINE = re.compile(r"^\s*(\w+(?:, \w+)*): (.+)$")
@@ -77,8 +80,9 @@ def table() -> pl.DataFrame:
     Modules that need an extra which is not installed are left out.
 
     Returns:
-        group (its heading), name, value (as text), origin ("the paper", "ours", or "not labelled" for a class that is
-        not in ``GROUPS`` and does not say "ours" itself), follows (what it follows or means).
+        group (its heading), name, value (as text), origin ("the paper", "ours", "the library's default", "the
+        authors'", or "not labelled" for a class that is not in ``GROUPS`` and does not say whose they are), follows
+        (what it follows or means).
     """
     lines = [line for module in _modules() for line in (*_tables(module), *_fields(module))]
     order = {heading: place for place, heading in enumerate(GROUPS.values())}
@@ -170,9 +174,17 @@ def _fields(module: Any) -> Iterator[dict[str, str]]:
         heading = GROUPS.get(key, f"{place}: {name}")
         for field, value in _valued(fields):
             meaning = field.metadata["limits"].meaning if "limits" in field.metadata else said.get(field.name, "")
-            usual = (OURS if key in GROUPS or "ours" in text else UNSAID, meaning.rstrip("."))
+            usual = (OURS if key in GROUPS else _whose(text, meaning), meaning.rstrip("."))
             origin, follows = KNOWN.get((key, field.name), usual)
             yield _row(heading, field.name, value, origin, follows)
+
+
+def _whose(text: str, meaning: str) -> str:
+    """Whose a constant is, by what the docstring of its class and its own words say."""
+    if meaning.endswith("; ours"):
+        return OURS
+    signs = {"ours": OURS, "the defaults of the library": LIBRARY, "those of the authors'": AUTHORS}
+    return next((whose for sign, whose in signs.items() if sign in text), UNSAID)
 
 
 def _valued(fields: Iterable[Any]) -> Iterator[tuple[Any, Any]]:

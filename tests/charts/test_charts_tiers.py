@@ -19,6 +19,11 @@ def test_curves_have_colours_for_the_best_and_grey_lines_for_the_rest():
     assert len(spec["layer"]) == 5
 
 
+def test_a_method_that_is_asked_for_has_a_colour_though_it_is_not_among_the_best():
+    spec = specification(tier_curves(FOUND, most=3, shown=["m-6"]))
+    assert spec["layer"][-1]["encoding"]["color"]["scale"]["domain"] == ["m-0", "m-1", "m-6"]
+
+
 def test_costs_name_every_method_with_its_tier():
     spec = specification(cost_of_loss(FOUND.filter(training_cases=64)))
     assert "m-2: tier 3, 0.325 in 0.1 s" in spec["description"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -19,13 +20,16 @@ _LINE = 15 / 340
 """The height of a label as a share of the chart's."""
 
 
-def tier_curves(tiers: pl.DataFrame, title: str = "mean standardised loss", most: int = 6) -> Any:
+def tier_curves(
+    tiers: pl.DataFrame, title: str = "mean standardised loss", most: int = 6, shown: Sequence[str] = ()
+) -> Any:
     """Mean loss over the tasks against the number of training cases, with two standard errors up and down.
 
     Args:
         tiers: method, training_cases, mean, standard_error; a line for each method and size.
         title: of the upright axis.
         most: methods in colour, the best ones at the most training cases; the others are grey.
+        shown: methods that are among those in colour, wherever they come.
 
     Raises:
         FaultyInput: a table without lines or columns that are needed.
@@ -33,7 +37,8 @@ def tier_curves(tiers: pl.DataFrame, title: str = "mean standardised loss", most
     parts.need(tiers, _CURVE, "tiers")
     ticks = tiers["training_cases"].unique().sort().to_list()
     order = tiers.filter(training_cases=ticks[-1]).sort("mean")["method"].to_list()
-    names = order[:min(most, len(COLOURS))]
+    first = sorted(order, key=lambda name: name not in shown)[:min(most, len(COLOURS))]
+    names = [name for name in order if name in first]
     error = 2.0 * pl.col("standard_error")
     table = tiers.select(*_CURVE, _low=pl.col("mean") - error, _high=pl.col("mean") + error)
     bright, grey = (table.filter(pl.col("method").is_in(names) == chosen) for chosen in (True, False))

@@ -148,7 +148,7 @@ def _contents(today: Today, found: pl.DataFrame, left_out: Sequence[str]) -> lis
         "<h2>Tiers</h2>", *boards, *notes,
         paragraph("The first tier has the best method and those not told apart from it (0.05, Holm, all pairs)."),
         paragraph("The next tier begins with the best of the rest. Within a tier there is no order."),
-        "<h2>From few training cases to many</h2>", figure(tier_curves(found, word)),
+        "<h2>From few training cases to many</h2>", figure(tier_curves(found, word, shown=today.mine)),
         f"<h2>What it costs, with {largest} training cases</h2>",
         figure(cost_of_loss(found.filter(training_cases=largest), word)),
         paragraph("Runs were made on several machines and beside other work, so that times tell orders of magnitude."),

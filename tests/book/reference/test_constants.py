@@ -14,6 +14,7 @@ from benchbook.methods.networks.bayesian import constants as bayes
 from benchbook.methods.networks.early_stopping import BatchDescent
 from benchbook.methods.networks.ese import ConjugateEnsemble
 from benchbook.methods.networks.relevance import StaticFactors
+from benchbook.methods.today.swag import SWAG
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +59,18 @@ def test_what_needs_an_extra_is_shown_when_it_is_there(constants, table):
 def test_what_is_said_is_said_of_fields_that_exist(constants):
     fields = {(kind.__name__, field.name) for kind in (BatchDescent, StaticFactors, ConjugateEnsemble, HyperPrior,
                                                        Search) for field in dataclasses.fields(kind)}
+    fields |= {("today.swag", field.name) for field in dataclasses.fields(SWAG)}
     assert {key for key in constants.KNOWN if key[0] != "networks.bayesian.nuts_settings"} <= fields
+
+
+def test_learners_of_today_say_whose_their_constants_are(table):
+    whose = {(group, name): origin for group, name, origin in table.select("group", "name", "origin").rows()
+             if group.startswith("today.")}
+    assert "not labelled" not in whose.values()
+    assert whose["today.xgboost: XGBoost", "rate"] == "the library's default"
+    assert whose["today.deep_ensemble: DeepEnsemble", "hidden"] == "the authors'"
+    assert whose["today.deep_ensemble: DeepEnsemble", "rate"] == "ours"
+    assert [whose["today.swag: SWAG", name] for name in ("momentum", "draws")] == ["the authors'", "ours"]
 
 
 def test_all_guards_are_found(constants):
