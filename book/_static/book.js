@@ -20,6 +20,10 @@
       table.parentNode.insertBefore(box, table);
       box.appendChild(table);
     });
+    /* What a command prints in columns keeps them, and is moved sideways; what it says in sentences is wrapped. */
+    document.querySelectorAll("article .cell_output .output pre").forEach(function (text) {
+      if (/^ *-{3,}( +-{3,})+ *$|^┌/m.test(text.textContent)) { text.classList.add("bb-columns"); text.tabIndex = 0; }
+    });
     /* The name of a method stays on one line, hyphens and all. */
     document.querySelectorAll("article table :is(th, td)").forEach(function (cell) {
       cell.classList.toggle("bb-name", /^\S{2,24}$/.test(cell.textContent.trim()));
