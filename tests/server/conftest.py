@@ -1,18 +1,25 @@
 """A challenge server on either database, browsers that talk to it, and a check that no answer holds a hidden target."""
 
+import base64
+import contextlib
+import gzip
 import io
 import os
 import pwd
 import re
 import secrets
 import shutil
+import sqlite3
+import struct
 import subprocess
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 pytest.importorskip("starlette")
@@ -138,6 +145,58 @@ def store(database) -> Iterator[Store]:
     made.close()
 
 
+_NUMBER = re.compile(r"(?<![\d.])\d+[.](\d+)(?:[eE]([+-]?\d{1,2})(?!\d))?")
+_PACKED = re.compile(rb"[A-Za-z0-9+/_-]{16,}")
+
+
+def given_away(content: bytes, targets: list[str]) -> set[float]:
+    """The targets that bytes hold, in whatever of these forms.
+
+    Decimals, with a point or a comma and an exponent or none, of six digits and more, and of five when there are two of
+    them; floats of eight bytes, and of four when there are two of them; and the same in zip, gzip, Parquet, SQLite,
+    base64 and hexadecimals.
+    """
+    values = [float(target) for target in targets]
+    found, short = set(), set()
+    for part in _unpacked(content, 4):
+        said = part.decode("utf-8", "replace")
+        for number in _NUMBER.finditer(f"{said} {re.sub(r'(?<=[0-9]),(?=[0-9]{5})', '.', said)}"):
+            last, read = 0.5001 * 10.0 ** (int(number[2] or 0) - len(number[1])), float(number[0])
+            same = {value for value in values if abs(read - value) <= last}
+            found |= {value for value in same if value > 2e5 * last}
+            short |= {value for value in same if value > 2e4 * last}
+        found |= {value for value in values if struct.pack("<d", value) in part or struct.pack(">d", value) in part}
+        short |= {value for value in values if struct.pack("<f", value) in part or struct.pack(">f", value) in part}
+    return found | short if len(short) > 1 else found
+
+
+def _unpacked(content: bytes, depth: int) -> Iterator[bytes]:
+    """The bytes, and all that is packed in them."""
+    yield content
+    if not depth:
+        return
+    inner = []
+    with contextlib.suppress(OSError, ValueError, EOFError, zlib.error, sqlite3.Error, pl.exceptions.PolarsError):
+        if content.startswith(b"PK"):
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                inner = [archive.comment, *map(archive.read, archive.namelist()), str(archive.infolist()).encode()]
+        elif content.startswith(b"\x1f\x8b"):
+            inner = [gzip.decompress(content)]
+        elif content.startswith(b"PAR1"):
+            inner = [pl.read_parquet(io.BytesIO(content)).write_ndjson().encode()]
+        elif content.startswith(b"SQLite format 3"):
+            with contextlib.closing(sqlite3.connect(":memory:")) as database:
+                database.deserialize(content[:18] + b"\1\1" + content[20:])  # not a log beside it
+                inner = ["\n".join(database.iterdump()).encode()]
+        else:
+            for run in _PACKED.findall(content):
+                inner.append(base64.b64decode(run.translate(bytes.maketrans(b"-_", b"+/")) + b"=" * (-len(run) % 4)))
+                if len(run) % 2 == 0 and re.fullmatch(rb"[0-9a-fA-F]+", run):
+                    inner.append(bytes.fromhex(run.decode()))
+    for one in inner:
+        yield from _unpacked(one, depth - 1)
+
+
 class Browser(TestClient):
     """A browser, or a program with a token, that looks for hidden targets in whatever it gets."""
 
@@ -146,8 +205,8 @@ class Browser(TestClient):
     def request(self, *arguments, **options):
         answer = super().request(*arguments, **options)
         hidden = HIDDEN["test"] + ([] if self.released else HIDDEN["validation"])
-        found = [value for value in hidden if value in unpacked(answer.content) or value in str(answer.headers)]
-        assert not found, f"{answer.url} gives away {len(found)} targets"
+        found = given_away(answer.content, hidden) | given_away(str(answer.headers).encode(), hidden)
+        assert not found, f"{answer.request.method} {answer.url} gives away {len(found)} targets"
         return answer
 
     def sign_in(self, token: str, name: str | None = None):
@@ -169,18 +228,10 @@ class Browser(TestClient):
         return self.fill(f"/c/{slug}/submit", files={"zip": ("mine.zip", payload, "application/zip")})
 
 
-def unpacked(content: bytes) -> str:
-    """The text of an answer, and of the files in it when it is a zip."""
-    if content.startswith(b"PK"):
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return "\n".join(archive.read(name).decode("utf-8", "replace") for name in archive.namelist())
-    return content.decode("utf-8", "replace")
-
-
 class Held:
     """A server with a challenge, an organiser and participants."""
 
-    hidden, table = HIDDEN, TABLE
+    hidden, table, given_away = HIDDEN, TABLE, staticmethod(given_away)
 
     def __init__(self, store: Store, rules: Rules, folder: Path) -> None:
         self.store, self.rules, self.folder = store, rules, folder
