@@ -19,7 +19,8 @@ from sphinx.util.docutils import SphinxDirective
 
 _HEADED = re.compile(r"^(Args|Arguments|Returns|Yields|Raises|Attributes|Example|Examples|Note|Notes|Source):$")
 _ENTRY = re.compile(r"^(\*{0,2}[\w.]+(?:, \*{0,2}[\w.]+)*)(?: \([^)]*\))?: +(.*)$", re.DOTALL)
-_INLINE = re.compile(r"(:\w+(?::\w+)?:`[^`]+`|``.+?``|`[^`]+`|\$[^$]+\$)")
+_INLINE = re.compile(r"(:\w+(?::\w+)?:`[^`]+`|``.+?``|`[^`]+`|\$[^$]+\$|(?<![\w*])\*[A-Za-z][^*]*\*(?![\w*]))")
+_FORMULA = ".. math::"
 _WIDTH = 88
 
 
@@ -94,7 +95,10 @@ def _parameters(thing: Any) -> str:
 
 def _plain(signature: str) -> str:
     signature = re.sub(r"<(?:function|class) '?([\w.]+)'?[^>]*>", r"\1", signature)
-    signature = re.sub(r"(: |-> )'([^']+)'", r"\1\2", signature)
+    signature = re.sub(r"<dataclasses\._MISSING_TYPE[^>]*>", "MISSING", signature)  # its address is another each time
+    signature = re.sub(r"<([A-Z]\w*\.\w+): [^>]*>", r"\1", signature).replace("<factory>", "...")
+    signature = re.sub(r"ForwardRef\('([^']*)'(?:, [^)]*)?\)", r"\1", signature)
+    signature = re.sub(r"(: |-> )(['\"])((?:(?!\2).)+)\2", r"\1\3", signature)
     return signature.replace("benchbook.", "").replace("NDArray[np.", "Array[").replace("collections.abc.", "")
 
 
@@ -136,6 +140,9 @@ def _body(docstring: str) -> Iterator[nodes.Node]:
                     break
                 rest = f"{rest}\n\n{blocks[place]}" if rest.strip() else blocks[place]
             yield from _headed(match[1], textwrap.dedent(rest))
+        elif lines[0].lstrip().startswith(_FORMULA):
+            text = "\n".join(lines).strip().removeprefix(_FORMULA).strip()
+            yield nodes.math_block(text, text, nowrap=False, number=None, label=None)
         elif lines[0].startswith((" ", "\t")):
             text = textwrap.dedent("\n".join(lines))
             yield nodes.literal_block(text, text, language="text")
@@ -189,6 +196,10 @@ def _paragraph(text: str) -> nodes.paragraph:
     for part in _INLINE.split(text):
         if part.startswith("$") and part.endswith("$") and len(part) > 2:
             found += nodes.math(text=part.strip("$"))
+        elif part.startswith(":math:`"):
+            found += nodes.math(text=part.split("`")[1])
+        elif part.startswith("*") and part.endswith("*") and len(part) > 2:
+            found += nodes.emphasis(text=part.strip("*"))
         elif part.startswith(":") and part.endswith("`"):
             found += nodes.literal(text=part.split("`")[1].lstrip("~").rpartition(".")[2])
         elif part.startswith("`") and part.endswith("`"):

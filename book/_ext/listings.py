@@ -56,7 +56,9 @@ class RunPages(SphinxDirective):
         self.env.note_dependency(run.page.as_posix())
         about: list[nodes.Node] = [nodes.Text(run.shows)]
         if result := result_of(root / run.page):
-            about += [nodes.Text(" "), nodes.inline(text=result, classes=["bb-outcome"])]
+            words = (nodes.literal(text=piece[1:-1]) if piece.startswith("`") else nodes.Text(piece)
+                     for piece in re.split(r"(`[^`]+`)", result) if piece)
+            about += [nodes.Text(" "), nodes.inline("", "", *words, classes=["bb-outcome"])]
         return entry(self.env, run.page.with_suffix("").as_posix(), about, run.title)
 
     def _other(self, run: Any) -> tuple[list[nodes.Node], list[nodes.Node]]:
@@ -221,7 +223,10 @@ def _attributes(card: Any) -> nodes.container:
 
 
 def _cut(text: str, longest: int = 60) -> str:
-    return text if len(text) <= longest else f"{text[:longest].rpartition(',')[0]}, ..."
+    if len(text) <= longest:
+        return text
+    end = max(text.rfind(" ", 0, longest), text.rfind(",", 0, longest))
+    return f"{text[: end if end > 0 else longest].rstrip(' ,')} ..."
 
 
 def _table(headings: tuple[str, ...], rows: Sequence[Sequence[Any]], numbers: tuple[int, ...] = ()) -> nodes.table:

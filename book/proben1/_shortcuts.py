@@ -36,7 +36,7 @@ def error_ratios(table: pl.DataFrame, names: tuple[str, str]) -> Any:
                                _first=pl.int_range(pl.len()) == 0)
     ends = [min(0.8, 0.98 * float(str(table["low"].min()))), max(1.25, 1.02 * float(str(table["high"].max())))]
     buttons = alt.param(name="rule", value=rules[0], bind=alt.binding_radio(options=rules, name="significant "))
-    x = alt.X("ratio:Q", title=f"error of {names[0]} ÷ error of {names[1]} (log scale)",
+    x = alt.X("ratio:Q", title=f"error of {names[0]} ÷ error of {names[1]} (log)",
               scale=alt.Scale(type="log", domain=ends, nice=False),
               axis=alt.Axis(values=[0.25, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 4], format="~g"))
     y = alt.Y("problem:N", title=None, sort=problems, axis=alt.Axis(grid=True, domain=False, ticks=False))

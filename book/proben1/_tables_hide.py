@@ -28,7 +28,7 @@ def runs_and_permutations(runs: pl.DataFrame) -> Any:
                               _first=pl.int_range(pl.len()).over("problem", "permutation") == 0,
                               permutation=pl.col("permutation").cast(pl.String))
     names = [str(one) for one in order]
-    title = "test error ÷ geometric mean of the problem (log scale)"
+    title = "test error ÷ geometric mean of the problem (log)"
     x = alt.X("relative:Q", title=title,
               scale=alt.Scale(type="log", nice=False, padding=8),
               axis=alt.Axis(grid=False, values=[0.25, 0.5, 0.7, 1, 1.4, 2, 4, 8], format="~g"))

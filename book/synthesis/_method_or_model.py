@@ -38,7 +38,8 @@ def intervals_and_truths(table: pl.DataFrame, unit: str, sets: str = "data set")
     colour = alt.Scale(domain=list(_KINDS), range=[COLOURS[0], COLOURS[1], COLOURS[2]])
 
     def looks(kind: int) -> Any:
-        return alt.Color(f"kind {kind}:N", title=None, scale=colour, legend=alt.Legend(columns=1, labelLimit=260))
+        legend = alt.Legend(columns=1, labelLimit=260, symbolOpacity=1)
+        return alt.Color(f"kind {kind}:N", title=None, scale=colour, legend=legend)
 
     kinds = [pl.lit(name).alias(f"kind {place}") for place, name in enumerate(_KINDS)]
     base = alt.Chart()

@@ -310,3 +310,24 @@ def test_the_theme_has_every_icon_and_what_nobody_asks_for_goes(icons, tmp_path)
     icons.remove_unused(tmp_path)
     assert {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()} == {
         "icons.css", "scripts/fontawesome.js", "styles/b.css", "vendor/fontawesome/webfonts/c.woff2"}
+
+
+def test_formulas_and_stress_of_a_docstring_are_no_raw_text(api):
+    text = "A *true* mean of :math:`x_j`, times *a*b.\n\n    .. math:: x = 2 y\n\n.. math:: z"
+    paragraph, formula, other = api._body(text)
+    assert [node.astext() for node in paragraph.findall(api.nodes.emphasis)] == ["true"]
+    assert [node.astext() for node in paragraph.findall(api.nodes.math)] == ["x_j"]
+    assert [type(formula), formula.astext(), other.astext()] == [api.nodes.math_block, "x = 2 y", "z"]
+
+
+def test_a_signature_has_no_address_and_no_quotes_of_its_own(api):
+    shown = api._plain("(a: \"Literal['x', 'y']\" = 'x', b: ForwardRef('np.ndarray') = <dataclasses._MISSING_TYPE "
+                       "object at 0x7f0c>, c: int = <Signals.SIGINT: 2>, d: 'list' = <factory>)")
+    assert shown == "(a: Literal['x', 'y'] = 'x', b: np.ndarray = MISSING, c: int = Signals.SIGINT, d: list = ...)"
+
+
+def test_a_long_range_is_cut_between_two_of_its_values(listings):
+    assert listings._cut("private public self-employed", 16) == "private public ..."
+    assert listings._cut("[0,1,2,3]", 6) == "[0,1 ..."
+    assert listings._cut("oneverylongname", 6) == "onever ..."
+    assert listings._cut("a b", 60) == "a b"

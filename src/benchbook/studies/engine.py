@@ -73,8 +73,7 @@ class Summary:
 
     @property
     def over_limits(self) -> dict[str, int]:
-        """How many runs failed now or before because they took too long or too much memory; those with none left out.
-        """
+        """How many runs failed now or before because they took too long or too much memory, where any did."""
         reasons = [reason for _, reason in (*self.failed, *self.kept_failed)]
         counts = {what: sum(reason.startswith(what) for reason in reasons) for what in (OVER_TIME, OVER_MEMORY)}
         return {what: count for what, count in counts.items() if count}
