@@ -1,11 +1,14 @@
-"""Two formulas that losses, methods and assessments share: the standard error of a mean, and residuals left out."""
+"""Formulas that losses, methods and assessments share: the standard error of a mean, and residuals left out."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _LEAST = 1e-12
 
@@ -19,6 +22,11 @@ def standard_error(values: Any, inflation: float = 1.0) -> NDArray[np.float64]:
     """
     values = np.asarray(values)
     return np.asarray(values.std(axis=-1, ddof=1) / np.sqrt(values.shape[-1] / inflation))
+
+
+def column_error(values: pl.Expr) -> pl.Expr:
+    """The standard error of the mean of a column's or group's values, as an expression; null of one value."""
+    return values.std() / values.len().sqrt()
 
 
 def left_out(

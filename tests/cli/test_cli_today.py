@@ -56,6 +56,13 @@ def test_a_method_of_ones_own_gets_its_tier_and_a_page(place):
     assert "<script" not in page
 
 
+def test_runs_that_failed_are_counted(place):
+    Path("mine.py").write_text(MINE.replace('    middle', '    assert instance.number != 1\n    middle'))
+    said = run("today", "--method", "mine.py:median", "--size", "64", "--workers", "1", code=1)
+    assert "left out, since runs of it are missing or failed: median (2 failed)" in said
+    assert "median (2 failed)" in Path("today.html").read_text(encoding="utf8")
+
+
 @pytest.mark.parametrize("size", [64, 1024])
 def test_every_method_of_the_standard_set_has_all_its_runs(home, size):
     asked = today.ask(sizes=[size])

@@ -125,7 +125,14 @@ def ready(tmp_path_factory) -> Path:
     return place
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+def pytest_generate_tests(metafunc) -> None:
+    """What holds on any database is tried on both kinds, or in a module that says DATABASES on these."""
+    if "database" in metafunc.fixturenames:
+        kinds = getattr(metafunc.module, "DATABASES", ["sqlite", "postgresql"])
+        metafunc.parametrize("database", kinds, indirect=True)
+
+
+@pytest.fixture
 def database(request, tmp_path) -> Iterator[str]:
     """Where an empty database is."""
     if request.param == "sqlite":

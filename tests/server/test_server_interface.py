@@ -8,12 +8,7 @@ from hypothesis import HealthCheck, given, settings
 
 from benchbook.server.interface import description
 
-
-@pytest.fixture
-def database(ready, tmp_path):
-    place = tmp_path / "challenge.sqlite"
-    place.write_bytes(ready.read_bytes())
-    return str(place)
+DATABASES = ["sqlite"]
 
 
 def operations():

@@ -26,6 +26,8 @@ from benchbook.server.rules import Rules
 from benchbook.server.store import Store
 from benchbook.server.supervisor import Supervisor
 
+DATABASES = ["sqlite"]
+
 def score(store, rules):
     while True:
         if not worker.one_job(store, rules) and not worker.one_board(store):
@@ -42,13 +44,6 @@ for line in sys.stdin:
     print(child, flush=True)
     os.waitpid(child, 0)
 """
-
-
-@pytest.fixture
-def database(ready, tmp_path):
-    place = tmp_path / "challenge.sqlite"
-    place.write_bytes(ready.read_bytes())
-    return str(place)
 
 
 @pytest.fixture

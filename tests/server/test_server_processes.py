@@ -13,13 +13,6 @@ from benchbook.server.rules import Rules
 from benchbook.server.supervisor import DIED, TOO_LONG, Supervisor
 
 
-@pytest.fixture
-def database(ready, tmp_path):
-    place = tmp_path / "challenge.sqlite"
-    place.write_bytes(ready.read_bytes())
-    return str(place)
-
-
 def watched(held, monkeypatch, program, rules, until):
     """Let a supervisor run with another program in the place of the worker, until something holds."""
     monkeypatch.setattr(supervisor, "COMMAND", [sys.executable, "-c", program])
@@ -45,6 +38,8 @@ def state(held):
 # A worker that claims as ours does, and then does something else.
 CLAIMS = """
 import json, os, sqlite3, sys, time
+
+DATABASES = ["sqlite"]
 said = json.loads(sys.stdin.readline())
 database = sqlite3.connect(said["database"].removeprefix("sqlite:///"), timeout=20)
 with database:

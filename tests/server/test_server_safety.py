@@ -21,13 +21,7 @@ from benchbook.server.holding import invite, named
 from benchbook.server.models import FAULTY, QUEUED, SCORED, Participant, Submission, Visit
 from benchbook.server.rules import Meter, Rules
 
-
-@pytest.fixture
-def database(ready, tmp_path):
-    """These hold on any database, and are tried on the small one."""
-    place = tmp_path / "challenge.sqlite"
-    place.write_bytes(ready.read_bytes())
-    return str(place)
+DATABASES = ["sqlite"]
 
 
 def test_only_hashes_of_tokens_are_kept(held):

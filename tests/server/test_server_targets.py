@@ -28,6 +28,8 @@ from benchbook.server import holding
 from benchbook.server.models import Submission
 from benchbook.server.phases import BEFORE, CLOSED, TEST, VALIDATION
 
+DATABASES = ["sqlite"]
+
 DATES = {BEFORE: ("2040-01-01", "", ""), VALIDATION: ("2020-01-01", "", ""),
          TEST: ("2020-01-01", "2020-01-02", ""), CLOSED: ("2020-01-01", "2020-01-02", "2020-01-03")}
 RELEASED = (TEST, CLOSED)
@@ -37,13 +39,6 @@ SENT = {BEFORE: [], VALIDATION: [("Ada", "validation"), ("Ben", "validation"), (
 QUERIES = ("?part=test&by=CRPS", "?part=validation&by=nMSE")
 PARTS = {"slug": ["flats"], "part": ["validation", "test"]}
 """What stands for a part of an address. A route with another part says here what may."""
-
-
-@pytest.fixture
-def database(ready, tmp_path):
-    place = tmp_path / "challenge.sqlite"
-    place.write_bytes(ready.read_bytes())
-    return str(place)
 
 
 @pytest.fixture

@@ -11,14 +11,9 @@ import uvicorn
 from benchbook.server import holding
 from benchbook.server.app import application
 
+DATABASES = ["sqlite"]
+
 pytestmark = [pytest.mark.crawl, pytest.mark.timeout(300)]
-
-
-@pytest.fixture
-def database(ready, tmp_path):
-    place = tmp_path / "challenge.sqlite"
-    place.write_bytes(ready.read_bytes())
-    return str(place)
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ import polars as pl
 from benchbook.assess.resampling import corrected_resampled_t, resampled_t
 from benchbook.assess.standings import standings
 from benchbook.errors import Fault, FaultyInput
+from benchbook.statistics import column_error
 
 _MEANS = pl.Schema({"task": pl.String, "loss": pl.String, "method": pl.String, "split": pl.Int64, "mean": pl.Float64})
 _PAIRS = {"task": pl.String, "loss": pl.String, "method": pl.String, "other": pl.String, "splits": pl.Int64,
@@ -59,8 +60,8 @@ def compare_on_splits(means: pl.DataFrame, test_to_train: float | Mapping[str, f
     """
     pairs = pairs_on_splits(means, test_to_train)
     own = means.group_by("task", "loss", "method", maintain_order=True).agg(
-        splits=pl.len().cast(pl.Int64), mean=pl.col("mean").mean(), usual_standard_error=pl.col("mean").std()
-        / pl.len().sqrt())
+        splits=pl.len().cast(pl.Int64), mean=pl.col("mean").mean(),
+        usual_standard_error=column_error(pl.col("mean")))
     table = standings(own.select(_MEAN).sort("task", "loss", "method"), pairs, against)
     usual = pairs.select("task", "loss", "method", "usual_p", against="other")
     return table.join(usual, on=["task", "loss", "method", "against"], how="left", maintain_order="left").with_columns(

@@ -28,6 +28,7 @@ import polars as pl
 from benchbook.assess.power import detectable_difference
 from benchbook.assess.two_means import two_sided
 from benchbook.later import scipy
+from benchbook.statistics import column_error
 
 LEVEL = 0.05
 REPRODUCED, NOT, UNDECIDED, UNTESTED = "reproduced", "not reproduced", "undecided", "not tested"
@@ -163,7 +164,7 @@ def compared(means: pl.DataFrame, pairs: Sequence[tuple[str, str]], tasks: Seque
         second, on=["other", "task", "instance"], maintain_order="left")
     gap = pl.col("mean") - factor * pl.col("mean_other")
     frame = joined.group_by("method", "other", "task", maintain_order=True).agg(
-        x=gap.mean(), error=gap.std() / pl.len().cast(pl.Float64).sqrt(), count=pl.len(),
+        x=gap.mean(), error=column_error(gap), count=pl.len(),
         loss=pl.col("mean").mean(), base=pl.col("mean_other").mean()).filter(pl.col("count") > 1)
     lines = [_tested(line, factor) for line in frame.iter_rows(named=True)]
     return pl.DataFrame(lines, schema=_EVIDENCE)

@@ -11,10 +11,10 @@ from benchbook.methods.base import FunctionMethod, Method, method
 from benchbook.methods.conformance import CheckResult, check
 from benchbook.methods.described import Description, describe
 from benchbook.methods.estimators import from_estimator, from_maker
-from benchbook.methods.outside import checked, declared, from_outside
+from benchbook.methods.outside import checked, declared
 from benchbook.methods.programs import from_command
 from benchbook.methods.quantile_estimators import from_quantiles
-from benchbook.methods.registry import available, get, register, variant
+from benchbook.methods.registry import available, from_outside, get, loaded, register, variant
 from benchbook.methods.settings import setting
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "from_outside",
     "from_quantiles",
     "get",
+    "loaded",
     "method",
     "register",
     "setting",

@@ -13,7 +13,7 @@ from benchbook.methods import settings
 from benchbook.methods.base import Method, refuse_faulty
 from benchbook.methods.conformance import CheckResult, check
 from benchbook.methods.described import CodePlace, Description, describe
-from benchbook.methods.registry import available, get, refuse_taken
+from benchbook.methods.registry import from_outside, get, loaded, refuse_taken
 
 PATIENCE = 120.0
 """Seconds that the import of a user's file may take."""
@@ -34,7 +34,8 @@ def declared(spec: str) -> Method | Description:
     """
     if not from_outside(spec):
         return get(spec)
-    key = spec, os.getcwd(), _state(_place(spec))
+    place = _place(spec)
+    key = os.path.abspath(os.path.expanduser(place)) + spec.removeprefix(place), os.getcwd(), _state(place)
     if key not in _known:
         said = told(f"importing {spec}", _declaration, spec, seconds=PATIENCE)
         try:
@@ -54,14 +55,6 @@ def checked(spec: str) -> list[CheckResult]:
     declared(spec)  # what hangs when it is imported is told, and not waited for
     return [CheckResult(str(name), bool(passed), str(message))
             for name, passed, message in told(f"checking {spec}", _findings, spec)]
-
-
-def from_outside(spec: str) -> bool:
-    """Whether a method comes from a user's file or module, which is to be imported where it runs and nowhere else."""
-    if spec.startswith("command:") or spec in available():
-        return False
-    base, _ = settings.split(spec)
-    return ":" in base or base.endswith(".py")
 
 
 def _place(spec: str) -> str:
@@ -99,7 +92,7 @@ def _tuples(value: Any) -> Any:
 
 
 def _declaration(spec: str) -> dict[str, Any]:
-    found = describe(get(spec))
+    found = describe(loaded(spec))
     return _plain(found, getattr(sys.modules.get(_place(spec)), "__file__", None) or "")
 
 
@@ -112,4 +105,4 @@ def _plain(found: Description, file: str) -> dict[str, Any]:
 
 
 def _findings(spec: str) -> list[tuple[str, bool, str]]:
-    return [(one.name, one.passed, one.message) for one in check(get(spec))]
+    return [(one.name, one.passed, one.message) for one in check(loaded(spec))]

@@ -83,22 +83,40 @@ def get(spec: str) -> Method:
             book; the message says why.
         FaultyInput: a setting that the method does not have, or a value that it cannot have.
     """
-    known = _discovered() | _by_hand
-    if spec in known:
-        return known[spec]
-    base, changes = settings.split(spec) if not spec.startswith("command:") else (spec, {})
-    if changes:
-        return _new(variant(base, **changes), spec)
-    if spec.startswith("command:"):
-        return _new(from_command(spec.removeprefix("command:").strip()), spec)
-    if ":" in spec or spec.endswith(".py"):
-        return _new(load(spec), spec)
-    raise UnknownName("method", spec, known)
-
-
-def _new(made: Method, spec: str) -> Method:
+    if from_outside(spec) or spec.startswith("command:"):
+        made = loaded(spec)
+    else:
+        known = _discovered() | _by_hand
+        if spec in known:
+            return known[spec]
+        base, changes = settings.split(spec)
+        if not changes:
+            raise UnknownName("method", spec, known)
+        made = variant(base, **changes)
     refuse_taken(made, spec)
     return made
+
+
+def from_outside(spec: str) -> bool:
+    """Whether a method comes from a user's file or module, which is to be imported where it runs and nowhere else."""
+    if spec.startswith("command:"):
+        return False
+    base, _ = settings.split(spec)
+    return ":" in base or base.endswith(".py")
+
+
+def loaded(spec: str) -> Method:
+    """A method as ``get`` finds it, but no method of this book is imported to see whether a user's has its name.
+
+    Raises:
+        UnknownName, BenchbookError, FaultyInput: as ``get``.
+    """
+    if spec.startswith("command:"):
+        return from_command(spec.removeprefix("command:").strip())
+    if not from_outside(spec):
+        return get(spec)
+    base, changes = settings.split(spec)
+    return variant(load(base), **changes) if changes else load(base)
 
 
 def refuse_taken(made: Method | Description, spec: str) -> None:

@@ -42,6 +42,9 @@ class Gaussian(Predictive):
     def variance(self) -> FloatArray:
         return self._parameters["variance"].copy()
 
+    def median(self) -> FloatArray:
+        return self.mean()
+
     def _cdf(self, y: FloatArray) -> FloatArray:
         return scipy.special.ndtr((y - self._parameters["mean"]) / self._sd)
 

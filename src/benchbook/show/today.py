@@ -110,6 +110,14 @@ def tiers_found(today: Today) -> tuple[pl.DataFrame, tuple[str, ...]]:
     return pl.concat(parts), tuple(name for name in today.names if name not in whole)
 
 
+def failures(today: Today, names: Sequence[str]) -> dict[str, int]:
+    """How many of the runs of these methods on the tasks failed."""
+    if not names:
+        return {}
+    failed = kept_runs().records(tasks=today.all_tasks, methods=list(names)).filter(pl.col("status") != "ok")
+    return {name: failed.filter(method=name).height for name in names}
+
+
 def save(today: Today, found: pl.DataFrame, left_out: Sequence[str], path: Path) -> Path:
     """Write the page.
 
@@ -137,7 +145,8 @@ def _contents(today: Today, found: pl.DataFrame, left_out: Sequence[str]) -> lis
                             headings={"mean": word, "ties": "tie group", "seconds": "seconds of a run, median",
                                       "holm": "Holm's p, from the best"}))
     values = kept_runs().losses(tasks=today.all_tasks, methods=list(today.names), code=today.code)
-    notes = [paragraph(f"Left out, since runs of it are missing or failed: {name}.") for name in left_out]
+    notes = [paragraph(f"Left out, since runs of it are missing or failed: {name} ({count} failed).")
+             for name, count in failures(today, left_out).items()]
     typed = " ".join(["benchbook today", *(f"--method {spec}" for spec in (today.plan.methods if today.plan else ())),
                       *(f"--size {size}" for size in today.tasks), f"--loss {today.code}"])
     return [

@@ -211,12 +211,12 @@ def answered(source: str, seed: int, instance: TaskInstance) -> Answer:
     """Ask a method for its answer; this is done where it runs, and needs no more than its instance.
 
     Args:
-        source: what ``methods.get`` is asked for. seed: of the study. instance: without test targets.
+        source: what ``methods.loaded`` is asked for. seed: of the study. instance: without test targets.
     """
     begun = time.perf_counter()
     try:
         with threadpool_limits(limits=1):
-            method = methods.get(source)
+            method = methods.loaded(source)
             rng = seeds.generator(seed, method.name, instance.task, instance.number)
             begun = time.perf_counter()
             prediction, diagnostics = methods.answer(method, instance, rng)

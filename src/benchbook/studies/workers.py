@@ -114,7 +114,7 @@ def unknown_methods(specs: Sequence[str]) -> dict[str, str]:
     unknown = {}
     for spec in specs:
         try:
-            methods.get(spec)
+            methods.loaded(spec)
         except BenchbookError as error:
             unknown[spec] = str(error)
     return unknown

@@ -28,6 +28,7 @@ from benchbook.later import scipy
 from benchbook.parquet import kept
 from benchbook.progress import bar
 from benchbook.seeds import generator
+from benchbook.statistics import column_error
 
 Noise = Literal["normal", "t4"]
 UTILITIES: Mapping[str, UtilitySummary] = {
@@ -173,7 +174,7 @@ def summarise(trials: pl.DataFrame) -> pl.DataFrame:
     keys = ["world", "model", "utility", "procedure", "interval"]
     right = pl.when(pl.col("model") == "difference").then(pl.col("estimate").sign() == pl.col("truth").sign())
     return trials.group_by(keys, maintain_order=True).agg(
-        datasets=pl.len(), coverage=inside.mean(), bias=error.mean(), bias_error=error.std() / pl.len().sqrt(),
+        datasets=pl.len(), coverage=inside.mean(), bias=error.mean(), bias_error=column_error(error),
         width=(pl.col("high") - pl.col("low")).mean(), right=right.mean(),
     ).with_columns(
         standard_error=(pl.col("coverage") * (1 - pl.col("coverage")) / pl.col("datasets")).sqrt(),

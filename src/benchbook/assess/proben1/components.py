@@ -15,6 +15,7 @@ from benchbook.assess.proben1.comparison import need
 from benchbook.assess.proben1.lognormal import positive
 from benchbook.errors import Fault, FaultyInput
 from benchbook.later import scipy
+from benchbook.statistics import column_error
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def ranks(runs: pl.DataFrame, methods: Sequence[str]) -> pl.DataFrame:
     need(runs, ("dataset", "method", "test_error"))
     means = runs.filter(pl.col("method").is_in(list(methods))).group_by("dataset", "method").agg(
         runs=pl.len(), mean=pl.col("test_error").mean(),
-        standard_error=pl.col("test_error").std() / pl.len().sqrt())
+        standard_error=column_error(pl.col("test_error")))
     complete = means.filter(pl.len().over("dataset") == len(set(methods)))
     return complete.with_columns(
         problem=pl.col("dataset").str.head(-1), permutation=pl.col("dataset").str.tail(1).cast(pl.Int64),

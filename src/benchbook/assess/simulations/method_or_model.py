@@ -32,7 +32,7 @@ from benchbook.later import scipy
 from benchbook.parquet import kept
 from benchbook.progress import bar
 from benchbook.seeds import generator
-from benchbook.statistics import left_out, standard_error
+from benchbook.statistics import column_error, left_out, standard_error
 
 INPUTS, SEEN, HIDDEN, INSTANCES, RUNS, FOLDS = 12, 10, 320, 8, 10, 10
 LEVEL = 0.9
@@ -205,7 +205,7 @@ def summarise(found: pl.DataFrame) -> pl.DataFrame:
     inside, error = pl.col("value").is_between("low", "high"), pl.col("estimate") - pl.col("value")
     moves = pl.col("truth").first() != "method"
     return long.group_by("world", "procedure", "truth", maintain_order=True).agg(
-        datasets=pl.len(), coverage=inside.mean(), bias=error.mean(), bias_error=error.std() / pl.len().sqrt(),
+        datasets=pl.len(), coverage=inside.mean(), bias=error.mean(), bias_error=column_error(error),
         width=(pl.col("high") - pl.col("low")).mean(),
         correlation=pl.when(moves).then(pl.corr("estimate", "value")),
     ).with_columns(standard_error=(pl.col("coverage") * (1 - pl.col("coverage")) / pl.col("datasets")).sqrt())
