@@ -3,6 +3,7 @@
 import polars as pl
 import pytest
 
+from benchbook.charts import specification
 from benchbook.charts.simulated_coverage import coverage_chart
 from benchbook.errors import FaultyInput
 
@@ -10,7 +11,7 @@ from benchbook.errors import FaultyInput
 def test_every_procedure_of_every_world_is_drawn_and_told():
     table = pl.DataFrame({"world": ["a", "a", "b"], "procedure": ["p", "q", "p"], "interval": ["i", "i", "j"],
                           "coverage": [0.8, 0.9, 0.25], "standard_error": [0.01, 0.02, 0.03]})
-    spec = coverage_chart(table, 0.9).to_dict()
+    spec = specification(coverage_chart(table, 0.9))
     values = next(layer["data"]["values"] for layer in [spec["spec"], spec] if "data" in layer)
     assert len(values) == 3
     assert "a: p (i) 80%, q (i) 90%; b: p (j) 25%" in spec["description"]

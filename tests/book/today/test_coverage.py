@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 from benchbook import studies
+from benchbook.charts import specification
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +28,7 @@ def test_intervals_of_another_rank_would_be_found(chapter, libraries):
 def test_bars_of_coverage_are_two_standard_errors_up_and_down(chapter):
     found = pl.DataFrame({"method": ["a", "b"], "promised": [0.8, 0.8], "coverage": [0.75, 0.5],
                           "standard_error": [0.01, 0.125]})
-    rows = chapter("today/coverage").coverages(found).to_dict()["layer"][1]["data"]["values"]
+    rows = specification(chapter("today/coverage").coverages(found))["layer"][1]["data"]["values"]
     assert [(row["low"], row["high"]) for row in rows] == [pytest.approx((0.73, 0.77)), (0.25, 0.75)]
 
 

@@ -8,6 +8,7 @@ import altair as alt
 import numpy as np
 import polars as pl
 import pytest
+from altair.utils.schemapi import SchemaValidationError
 
 from benchbook import charts
 from benchbook.charts.kit import parts
@@ -45,6 +46,20 @@ def test_page_holds_picture_words_and_inert_specification(book):
     assert page.count("<svg ") == 1
     assert 'aria-hidden="true"' in page
     assert "http" not in re.sub(r"http://www\.w3\.org/[^\"]*|https://vega\.github\.io/schema[^\"]*", "", page)
+
+
+def test_each_table_stands_where_it_is_drawn_and_faults_of_a_chart_are_still_found(book):
+    first, second = (alt.Chart(parts.data([{"x": x}])).mark_point().encode(x="x:Q") for x in (1, 2))
+    chart = alt.hconcat(first, alt.layer(second, first, data=parts.data([{"x": 3}])))
+    spec = charts.specification(chart)
+    assert "datasets" not in spec
+    assert spec["hconcat"][0]["data"] == {"values": [{"x": 1}]}
+    assert spec["hconcat"][1]["data"] == {"values": [{"x": 3}]}
+    assert spec["hconcat"][1]["layer"][0]["data"] == {"values": [{"x": 2}]}
+    page = book(chart.to_dict())[0]["text/html"]
+    assert page.count('"columns":{"x":') == 4
+    with pytest.raises(SchemaValidationError, match="sideways"):
+        first.properties(title=alt.TitleParams("x", anchor="sideways")).to_dict()
 
 
 def test_a_parameter_must_not_be_called_as_one_of_vegas_own(book):

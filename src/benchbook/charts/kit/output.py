@@ -38,10 +38,26 @@ def enable() -> None:
 
 def specification(chart: Any) -> dict[str, Any]:
     """The Vega-Lite specification of a chart under the book's theme, whatever theme is enabled."""
-    spec: dict[str, Any] = chart.to_dict()
+    spec = inlined(chart.to_dict())
     own = {key: value for key, value in spec.get("config", {}).items() if key != "view" or len(value) > 2}
     spec["config"] = {**theme()["config"], **own}
     return spec
+
+
+def inlined(spec: dict[str, Any]) -> dict[str, Any]:
+    """A specification as Altair makes it, with each table where it is drawn instead of apart and by name."""
+    tables = spec.get("datasets", {})
+
+    def put(part: Any) -> Any:
+        if isinstance(part, list):
+            return [put(each) for each in part]
+        if not isinstance(part, dict):
+            return part
+        if part.keys() == {"name"} and part["name"] in tables:
+            return {"values": tables[part["name"]]}
+        return {key: put(value) for key, value in part.items()}
+
+    return {key: put(value) for key, value in spec.items() if key != "datasets"}
 
 
 def picture(spec: dict[str, Any]) -> str:
@@ -73,6 +89,7 @@ def _static(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def _render(spec: dict[str, Any], **_: Any) -> tuple[dict[str, str], dict[str, Any]]:
+    spec = inlined(spec)
     words = str(spec.get("description", "Chart"))
     drawn = {name: part for name, part in light.columns(spec).items() if name != "description"}  # said once, beside it
     payload = json.dumps(drawn, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")

@@ -35,9 +35,11 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def data(lines: Sequence[Mapping[str, Any]]) -> alt.Data:
-    """Inline data for a chart."""
-    return alt.Data(values=[dict(line) for line in lines])
+def data(lines: Sequence[Mapping[str, Any]]) -> alt.InlineData:
+    """Inline data for a chart; put in afterwards, as Altair would check every line against Vega-Lite's schema."""
+    made = alt.InlineData(values=[])
+    made.values = [dict(line) for line in lines]
+    return made
 
 
 def panels(chart: Any, column: str, order: Sequence[Any], columns: int, spacing: int | Mapping[str, int]) -> Any:
