@@ -28,6 +28,7 @@ from benchbook.server.supervisor import Supervisor
 
 DATABASES = ["sqlite"]
 
+
 def score(store, rules):
     while True:
         if not worker.one_job(store, rules) and not worker.one_board(store):

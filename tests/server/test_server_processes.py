@@ -12,6 +12,8 @@ from benchbook.server.models import FAILED, QUEUED, RUNNING, SCORED, Submission
 from benchbook.server.rules import Rules
 from benchbook.server.supervisor import DIED, TOO_LONG, Supervisor
 
+DATABASES = ["sqlite"]
+
 
 def watched(held, monkeypatch, program, rules, until):
     """Let a supervisor run with another program in the place of the worker, until something holds."""
@@ -39,7 +41,6 @@ def state(held):
 CLAIMS = """
 import json, os, sqlite3, sys, time
 
-DATABASES = ["sqlite"]
 said = json.loads(sys.stdin.readline())
 database = sqlite3.connect(said["database"].removeprefix("sqlite:///"), timeout=20)
 with database:
