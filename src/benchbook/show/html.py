@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+_INTERVAL = re.compile(r"([\[(][-−]?[\d.]+,) ([-−]?[\d.]+[\])])")
+
 
 @dataclass(frozen=True, repr=False)
 class Html:
@@ -31,7 +33,7 @@ def escape(value: object) -> str:
 
 
 def inline(text: str) -> str:
-    """HTML of one line of prose in which `code` and addresses are marked up."""
+    """HTML of one line of prose in which `code` and addresses are marked up, and no line ends inside an interval."""
     parts = re.split(r"(`+[^`]+`+|https?://[^\s<>)\"']+[^\s<>)\"'.,;])", text)
     for place, part in enumerate(parts):
         if part.startswith("`"):
@@ -39,7 +41,7 @@ def inline(text: str) -> str:
         elif re.match(r"https?://", part):
             parts[place] = f'<a href="{escape(part)}">{escape(part)}</a>'
         else:
-            parts[place] = escape(part)
+            parts[place] = escape(_INTERVAL.sub("\\1\N{NO-BREAK SPACE}\\2", part))
     return "".join(parts)
 
 
