@@ -80,6 +80,11 @@ def test_a_line_does_not_end_inside_an_interval():
     assert "\N{NO-BREAK SPACE}" not in made.text
 
 
+def test_a_line_may_end_after_a_dot_of_the_name_of_a_module():
+    made = show.table([{"a": "kernels.gaussian_process.model, base.css, e.g. 1.2.3; `a_b.c_d.e_f`"}])
+    assert "kernels.<wbr>gaussian_process.<wbr>model, base.css, e.g. 1.2.3; <code>a_b.c_d.e_f</code>" in made.html
+
+
 def test_the_terminal_gets_the_same_table_as_text():
     text = repr(shown())
     assert "<" not in text
