@@ -87,8 +87,11 @@ def attributes(problem: str) -> show.Html:
                 meaning = re.sub(r"\b\d+ ", "", meaning, count=1)
             rows.append({"attribute": name, "meaning": meaning, "": side, "inputs": part.encoder.width,
                          "code": coding(part.encoder), "missing": missing.get(part.attribute, 0)})
-    return show.table(rows, f"The attributes of `{problem}` and how they are encoded; each line is one attribute",
-                       formats={"missing": lambda count: f"{count:,}" if count else ""})
+    caption = f"The attributes of `{problem}` and how they are encoded; each line is one attribute"
+    if not any(row["missing"] for row in rows):
+        return show.table([{name: row[name] for name in row if name != "missing"} for row in rows],
+                          f"{caption}; no value is missing")
+    return show.table(rows, caption, formats={"missing": lambda count: f"{count:,}" if count else ""})
 
 
 def _neighbours(every: tuple[EncodedAttribute, ...]) -> Iterator[tuple[str, EncodedAttribute]]:

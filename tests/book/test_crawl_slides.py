@@ -9,7 +9,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from benchbook.bookmaking import inputs, slides
+from benchbook.bookmaking import decks, inputs
 
 pytestmark = [pytest.mark.crawl, pytest.mark.timeout(600)]
 NAME = "delve/planning"
@@ -38,7 +38,7 @@ def served(tmp_path_factory) -> Iterator[str]:
     """Where the decks of all chapters of the plan are served."""
     folder = tmp_path_factory.mktemp("slides")
     root = inputs.checkout()
-    assert len(slides.write(folder, slides.of_plan(root), root)) == 13
+    assert len(decks.write(folder, decks.of_plan(root), root)) == 13
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
@@ -81,7 +81,7 @@ def test_a_deck_is_turned_from_its_first_slide_to_its_last(served, name, width):
 def test_no_slide_of_any_deck_is_taller_than_its_window_but_for_words_that_come_later(served):
     with started() as browser:
         page, low = browser.new_page(viewport={"width": 1280, "height": 720}), []
-        for name in slides.of_plan(inputs.checkout()):
+        for name in decks.of_plan(inputs.checkout()):
             page.goto(f"{served}/{name}.html")
             page.wait_for_function("() => window.Reveal && Reveal.isReady()")
             for place in range(page.evaluate("() => Reveal.getTotalSlides()")):

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
-from benchbook.bookmaking import slides as decks
-from benchbook.bookmaking.slides import deck, named_sentences, of_book, of_plan, slides
+from benchbook.bookmaking.decks import of_book, of_plan
+from benchbook.bookmaking.slides import _plain, deck, named_sentences, slides
 from benchbook.errors import BenchbookError
 
 CHART = ('<div class="vega-chart"><div class="vega-view" role="img"></div>'
@@ -89,7 +89,7 @@ def test_a_fault_says_which_chapter_and_what(page, named, said):
 def plain(source: str) -> str:
     """The prose of a chapter, as far as the first words of a sentence need it."""
     prose = re.sub(r"\{[\w:]+\}`([^`<]*?)(?: <[^`]*>)?`", r"\1", source.partition("\n---\n")[2])
-    return decks._plain(prose)
+    return _plain(prose)
 
 
 def test_the_chapters_of_the_plan_name_sentences_that_they_have(repository: Path):
@@ -99,26 +99,5 @@ def test_the_chapters_of_the_plan_name_sentences_that_they_have(repository: Path
         source = (repository / "book" / f"{name}.md").read_text(encoding="utf8")
         named = named_sentences(source)
         assert len(named) > 4, name
-        assert [words for words in named if decks._plain(words) not in plain(source)] == [], name
+        assert [words for words in named if _plain(words) not in plain(source)] == [], name
     assert set(names) < set(of_book(repository))
-
-
-def test_decks_are_written_with_what_they_load(tmp_path, monkeypatch):
-    static = tmp_path / "_build" / "html" / "_static"
-    for path in ("pygments.css", "charts.css", "charts.js", "mathjax/tex-svg-full.js", "vega/vega-bundle-1.2.js"):
-        (static / path).parent.mkdir(parents=True, exist_ok=True)
-        (static / path).write_text(path)
-    reveal = tmp_path / "reveal"
-    for path in ("dist/reveal.js", "dist/reveal.css", "plugin/notes/notes.js", "LICENSE"):
-        (reveal / path).parent.mkdir(parents=True, exist_ok=True)
-        (reveal / path).write_text(path)
-    page = tmp_path / "_build" / "html" / "book" / "part" / "one.html"
-    page.parent.mkdir(parents=True)
-    page.write_text(PAGE)
-    monkeypatch.setattr(decks, "_reveal", lambda: reveal)
-    [path] = decks.write(tmp_path / "out", ["part/one"], tmp_path)
-    loaded = re.findall(r'(?:src|href)="([^"]+)"', path.read_text())
-    assert len(loaded) > 8
-    assert [one for one in loaded if not (path.parent / one).is_file()] == []
-    with pytest.raises(BenchbookError, match=r"none of part/two, part/three.*make book"):
-        decks.write(tmp_path / "out", ["part/two", "part/one", "part/three"], tmp_path)

@@ -86,6 +86,23 @@ def _test_phase(held, ada, ben):
     assert "late" in ben.get(late.url).text
 
 
+@pytest.mark.parametrize(("dates", "said", "takes"), [
+    ({"opens": "+7d"}, "Nothing is taken yet. The challenge opens 20", False),
+    ({"opens": ""}, "Nothing is taken yet. There is no date for the opening yet.", False),
+    ({"per_day": "3"}, "3 left today.", True),
+    ({"switches": "now", "in_test": "2"}, "2 left.", True),
+    ({"closes": "now"}, "still taken and scored on the test cases, but it is marked late and not ranked", True)])
+def test_the_form_says_whether_and_as_what_an_entry_is_taken(held, dates, said, takes):
+    held.dates(**dates)
+    ada = held.browser("Ada")
+    ada.released = "switches" in dates or "closes" in dates
+    page = ada.get("/c/flats/submit").text
+    assert said in page
+    assert ('type="file"' in page) == takes
+    assert ("marked late" in page) == ("closes" in dates)
+    assert ada.submit(held.zipped("test")).status_code == (200 if takes else 409)
+
+
 class Near(Server):
     """What `submit` talks to, and it reaches the server without a network."""
 

@@ -190,6 +190,21 @@ def test_requests_and_submissions_are_taken_so_often_a_minute(held, rules):
     assert ada.get("/").headers["retry-after"] == "60"
 
 
+def test_who_asks_too_often_sees_a_page_as_of_other_errors_and_a_program_gets_json(held, rules):
+    held.app = application(held.store, replace(rules, requests=1, upload=0), scoring=False)
+    large = held.browser().post("/login", content=b"x" * (2 << 20))
+    page, answer = held.browser().get("/c/flats"), held.browser().get("/api/challenges")
+    held.app = application(held.store, rules, scoring=False)
+    usual = held.browser().get("/nowhere")
+    for one, status, said in ((large, 413, "At most 1048576 bytes are taken."),
+                              (page, 429, "Too many requests; wait a minute.")):
+        assert one.status_code == status
+        assert one.text == usual.text.replace("404", str(status)).replace("Not Found", said)
+        assert set(usual.headers) <= set(one.headers)
+    assert answer.json() == {"status": 429, "error": "Too many requests; wait a minute."}
+    assert page.headers["retry-after"] == answer.headers["retry-after"] == "60"
+
+
 def test_a_meter_leaks_and_forgets(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])

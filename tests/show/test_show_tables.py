@@ -61,6 +61,30 @@ def test_numbers_are_set_flush_right_and_words_are_not():
     assert show.table(pl.DataFrame({"a": ["x"], "b": ["y"]})).html.count('class="num"') == 0
 
 
+def test_remarks_are_told_once_below_the_table_and_leave_no_column():
+    made = show.table([{"file": "a", "inputs": 12, "names": "x, y"}, {"file": "b", "inputs": 0, "names": ""},
+                       {"file": "c", "inputs": 12, "names": "x, y"}, {"file": "d", "inputs": None, "names": "z"}],
+                      remarks={"inputs": "names"})
+    outline = Outline(made.html)
+    assert [word for word in outline.words if word not in "abcd"] == [
+        "file", "inputs", "12 [a]", "0", "12 [a]", "– [b]", "[a] x, y", "[b] z"]
+    assert [attrs.get("class") for tag, attrs in outline.tags if tag == "td"] == ["num"] * 4
+    assert made.text.endswith("[a] x, y\n[b] z")
+    with pytest.raises(BenchbookError, match="nowhere"):
+        show.table([{"a": 1}], remarks={"a": "nowhere"})
+
+
+def test_a_line_does_not_end_inside_an_interval():
+    made = show.table([{"a": "linear onto [-0.1, 1] and (0, 2.5], of [x, y]; `[0, 1]`"}])
+    assert "[-0.1,\N{NO-BREAK SPACE}1] and (0,\N{NO-BREAK SPACE}2.5], of [x, y]; <code>[0, 1]</code>" in made.html
+    assert "\N{NO-BREAK SPACE}" not in made.text
+
+
+def test_a_line_may_end_after_a_dot_of_the_name_of_a_module():
+    made = show.table([{"a": "kernels.gaussian_process.model, base.css, e.g. 1.2.3; `a_b.c_d.e_f`"}])
+    assert "kernels.<wbr>gaussian_process.<wbr>model, base.css, e.g. 1.2.3; <code>a_b.c_d.e_f</code>" in made.html
+
+
 def test_the_terminal_gets_the_same_table_as_text():
     text = repr(shown())
     assert "<" not in text

@@ -14,24 +14,16 @@ names nothing shows its first sentence.
 
 from __future__ import annotations
 
-import functools
-import importlib.util
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from typing import Any
 
 import yaml  # type: ignore[import-untyped]
 from bs4 import BeautifulSoup, Tag
 
-from benchbook.bookmaking import lessons
-from benchbook.bookmaking.inputs import check_tools, checkout
 from benchbook.errors import BenchbookError
 
-HOST = "127.0.0.1"
 _LEFT_OUT = ("Exercises", "What was reproduced")
 _MOST_WORDS = 80
 _BESIDE = 35
@@ -63,26 +55,6 @@ class Slide:
 
 def _words(html: Sequence[str]) -> list[str]:
     return re.sub(r"<[^>]*>", " ", " ".join(html)).split()
-
-
-def of_plan(root: Path) -> list[str]:
-    """The chapters of the lesson plans, in their order."""
-    weeks = sorted((root / "book" / "guide").glob("week-*.md"))
-    return [name for path in weeks for name in lessons.chapters(path.read_text(encoding="utf8"))]
-
-
-def of_book(root: Path) -> list[str]:
-    """All chapters that are numbered in the table of contents and have sections, in its order."""
-    contents = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf8"))
-    files = [name for part in contents["parts"] if part.get("numbered") for name in _files(part)]
-    return [name for name in files if not name.endswith("/index") and (root / "book" / f"{name}.md").is_file()]
-
-
-def _files(entry: dict[str, Any]) -> Iterator[str]:
-    for child in [*entry.get("chapters", ()), *entry.get("sections", ())]:
-        if "file" in child:
-            yield child["file"].removeprefix("book/")
-        yield from _files(child)
 
 
 def named_sentences(source: str) -> list[str]:
@@ -335,82 +307,3 @@ _PAGE = """<!DOCTYPE html>
 </body>
 </html>
 """
-
-
-def write(out: Path, names: Sequence[str] = (), root: Path | None = None) -> list[Path]:
-    """Write the decks of chapters, with all they need: they are shown without a network.
-
-    Args:
-        out: the folder.
-        names: chapters such as ``delve/planning``; those of the lesson plans when left out.
-        root: the checkout whose book was built.
-
-    Returns:
-        The paths of the decks.
-
-    Raises:
-        BenchbookError: all chapters that are not rendered, or whose slides name what is not there; reveal.js or the
-            tools for pages are not installed.
-    """
-    root = root or checkout()
-    check_tools(root)
-    names = list(names) or of_plan(root)
-    html = root / "_build" / "html"
-    if absent := [name for name in names if not (html / "book" / f"{name}.html").is_file()]:
-        raise BenchbookError(f"slides are made from rendered chapters, and there are none of {', '.join(absent)} in "
-                             f"{html}: build the book first (`make book`), and name chapters as they lie under book/")
-    faults, decks = [], {}
-    for name in names:
-        source = root / "book" / f"{name}.md"
-        try:
-            decks[name] = deck((html / "book" / f"{name}.html").read_text(encoding="utf8"),
-                               named_sentences(source.read_text(encoding="utf8")) if source.is_file() else (), name)
-        except BenchbookError as error:
-            faults.append(str(error))
-    if faults:
-        raise BenchbookError("\n".join(faults))
-    _assets(html / "_static", out / "assets")
-    return [_written(out / f"{name}.html", text) for name, text in decks.items()]
-
-
-def _written(path: Path, text: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf8")
-    return path
-
-
-def _assets(static: Path, folder: Path) -> None:
-    """Copy what decks load: reveal.js, the charts' library and MathJax of the book, and our own style."""
-    reveal, own = _reveal(), Path(__file__).with_name("deck")
-    sources = [reveal / "dist" / "reveal.js", reveal / "dist" / "reveal.css", reveal / "plugin" / "notes" / "notes.js",
-               reveal / "LICENSE", static / "pygments.css", static / "charts.css", static / "charts.js",
-               static / "mathjax" / "tex-svg-full.js", *sorted((static / "vega").glob("vega-bundle-*.js")),
-               own / "slides.css", own / "slides.js"]
-    folder.mkdir(parents=True, exist_ok=True)
-    for source in sources:
-        (folder / source.name).write_bytes(source.read_bytes())
-
-
-def _reveal() -> Path:
-    """The folder of reveal.js, as the package sphinx-revealjs brings it.
-
-    Raises:
-        BenchbookError: it is not installed.
-    """
-    spec = importlib.util.find_spec("sphinx_revealjs")
-    folder = Path(spec.origin).parent / "_static" / "revealjs" if spec and spec.origin else None
-    if folder is None or not (folder / "dist" / "reveal.js").is_file():
-        raise BenchbookError("slides are shown with reveal.js, which the package sphinx-revealjs brings and which is "
-                             "not installed here: `make slides` (without make: `python3 src/bootstrap.py slides`) "
-                             "installs it")
-    return folder
-
-
-def serve(folder: Path, port: int = 8000) -> None:
-    """Serve decks to this machine until Ctrl-C, which ends it."""
-    handler = functools.partial(SimpleHTTPRequestHandler, directory=str(folder))
-    with ThreadingHTTPServer((HOST, port), handler) as server:
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            return

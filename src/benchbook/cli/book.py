@@ -8,9 +8,8 @@ from typing import TextIO
 import click
 import polars as pl
 
+from benchbook.bookmaking import decks, inputs, lessons, printed, runs
 from benchbook.bookmaking import exercises as found
-from benchbook.bookmaking import inputs, lessons, printed, runs
-from benchbook.bookmaking import slides as decks
 from benchbook.bookmaking.build import build as build_book
 from benchbook.bookmaking.exercise_list import listed
 from benchbook.challenge.findings import as_csv

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -44,17 +44,22 @@ def application(store: Store, rules: Rules | None = None, scoring: bool = True) 
     async def refused(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         said = error.detail if isinstance(error, HTTPException) else "The server failed; the organiser can see why."
-        if f"{request.url.path}/".startswith("/api/"):
-            head = {"Allow": ", ".join(_methods(request))} if status == 405 else getattr(error, "headers", None)
+        head = {"Allow": ", ".join(_methods(request))} if status == 405 else getattr(error, "headers", None)
+        return answer(request.url.path, status, said, head)
+
+    def answer(path: str, status: int, said: str, head: Mapping[str, str] | None) -> Response:
+        if f"{path}/".startswith("/api/"):
             return JSONResponse({"status": status, "error": said}, status, head)
-        return error_page(site, status, [said])
+        page = error_page(site, status, [said])
+        page.headers.update(head or {})
+        return page
 
     async def failed(request: Request, error: Exception) -> Response:
         log.error("a request failed: %s", request.url.path, exc_info=error)
         return await refused(request, error)
 
-    return Starlette(routes=_routes(site), middleware=[Middleware(Guard, rules=site.rules)], lifespan=lifespan,
-                     exception_handlers={HTTPException: refused, 500: failed})
+    return Starlette(routes=_routes(site), middleware=[Middleware(Guard, rules=site.rules, refuse=answer)],
+                     lifespan=lifespan, exception_handlers={HTTPException: refused, 500: failed})
 
 
 def _routes(site: Site) -> list[Route]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from benchbook.server.rules import Meter, Rules
@@ -23,11 +24,19 @@ HEADERS = {
 }
 
 
-class Guard:
-    """An ASGI application before another one."""
+Refusing = Callable[[str, int, str, Mapping[str, str]], Response]
+"""The answer to a request that is refused: of its path, the status, what is said, and headers."""
 
-    def __init__(self, app: ASGIApp, rules: Rules) -> None:
-        self._app, self._rules = app, rules
+
+class Guard:
+    """An ASGI application before another one.
+
+    Args:
+        app: the other one. rules: what is allowed. refuse: makes the answers to requests that are not given on.
+    """
+
+    def __init__(self, app: ASGIApp, rules: Rules, refuse: Refusing) -> None:
+        self._app, self._rules, self._refuse = app, rules, refuse
         self._meter = Meter(rules.requests)
         extra = {"strict-transport-security": "max-age=31536000"} if rules.secure else {}
         self._headers = [(name.encode(), value.encode()) for name, value in (HEADERS | extra).items()]
@@ -48,10 +57,11 @@ class Guard:
         most, declared = self._rules.upload + _ROOM, Request(scope).headers.get("content-length", "0")
         address = (scope.get("client") or ("unknown", 0))[0]
         if not self._meter.count(str(address)):
-            busy = PlainTextResponse("Too many requests; wait a minute.\n", 429, {"retry-after": "60"})
+            busy = self._refuse(scope["path"], 429, "Too many requests; wait a minute.", {"retry-after": "60"})
             await busy(scope, receive, send_with_headers)
         elif not declared.isdigit() or int(declared) > most:
-            await PlainTextResponse(f"At most {most} bytes are taken.\n", 413)(scope, receive, send_with_headers)
+            large = self._refuse(scope["path"], 413, f"At most {most} bytes are taken.", {})
+            await large(scope, receive, send_with_headers)
         else:
             await self._app(scope, _counted(receive, most), send_with_headers)
 

@@ -7,6 +7,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+_INTERVAL = re.compile(r"([\[(][-−]?[\d.]+,) ([-−]?[\d.]+[\])])")
+_MODULE = re.compile(r"\b[a-z]\w+(?:\.[a-z]\w+){2,}")
+
 
 @dataclass(frozen=True, repr=False)
 class Html:
@@ -31,7 +34,10 @@ def escape(value: object) -> str:
 
 
 def inline(text: str) -> str:
-    """HTML of one line of prose in which `code` and addresses are marked up."""
+    """HTML of one line of prose in which `code` and addresses are marked up.
+
+    No line ends inside an interval, and one may end after a dot of a module's name.
+    """
     parts = re.split(r"(`+[^`]+`+|https?://[^\s<>)\"']+[^\s<>)\"'.,;])", text)
     for place, part in enumerate(parts):
         if part.startswith("`"):
@@ -39,7 +45,8 @@ def inline(text: str) -> str:
         elif re.match(r"https?://", part):
             parts[place] = f'<a href="{escape(part)}">{escape(part)}</a>'
         else:
-            parts[place] = escape(part)
+            whole = escape(_INTERVAL.sub("\\1\N{NO-BREAK SPACE}\\2", part))
+            parts[place] = _MODULE.sub(lambda name: name[0].replace(".", ".<wbr>"), whole)
     return "".join(parts)
 
 

@@ -27,11 +27,17 @@ class _Plan:
     doubt: Mapping[str, str]
     links: Mapping[str, str]
     reasons: Mapping[str, str]
+    remarks: Mapping[str, str]
     formats: Mapping[str, Format]
     notes: list[str] = field(default_factory=list)
 
     def cell(self, column: str, row: Mapping[str, Any]) -> str:
-        """The text of one cell; a missing value with a reason gets the letter of its note."""
+        """The text of one cell; a value with a remark gets the letter of its note."""
+        remark = row[self.remarks[column]] if column in self.remarks else None
+        return f"{self._value(column, row)} {self._note(remark)}" if remark else self._value(column, row)
+
+    def _value(self, column: str, row: Mapping[str, Any]) -> str:
+        """The text of one value; a missing one with a reason gets the letter of its note."""
         value = row[column]
         if value is None and column in self.reasons and row[self.reasons[column]]:
             return f"undefined {self._note(row[self.reasons[column]])}"
@@ -70,6 +76,7 @@ def table(
     headings: Mapping[str, str] | None = None,
     links: Mapping[str, str] | None = None,
     reasons: Mapping[str, str] | None = None,
+    remarks: Mapping[str, str] | None = None,
     formats: Mapping[str, Format] | None = None,
     label: str | None = None,
     limit: int | None = None,
@@ -85,6 +92,8 @@ def table(
         headings: column -> heading; the default is the name with spaces.
         links: column -> the column of the addresses its cells lead to.
         reasons: column -> the column that says why a value is undefined; the reasons become notes under the table.
+        remarks: column -> the column of what is to be said of its values, such as a list that is too long for a cell;
+            it becomes notes under the table.
         formats: column -> a function from the value to its text, or a format such as ".2f".
         label: the column that names each line for a screen reader; the default is the first.
         limit: how many lines to show at most; the table says how many it left out.
@@ -93,9 +102,10 @@ def table(
         BenchbookError: one of the columns named is not in the frame.
     """
     data = frame if isinstance(frame, pl.DataFrame) else pl.DataFrame(list(frame), infer_schema_length=None)
-    plan = _Plan(digits, units or {}, headings or {}, doubt or {}, links or {}, reasons or {}, formats or {})
+    plan = _Plan(digits, units or {}, headings or {}, doubt or {}, links or {}, reasons or {}, remarks or {},
+                 formats or {})
     _check(data, plan)
-    folded = {*plan.doubt.values(), *plan.links.values(), *plan.reasons.values()}
+    folded = {*plan.doubt.values(), *plan.links.values(), *plan.reasons.values(), *plan.remarks.values()}
     columns = [column for column in data.columns if column not in folded]
     rows = data.head(limit).to_dicts() if limit is not None else data.to_dicts()
     cells = [[plan.cell(column, row) for column in columns] for row in rows]
@@ -110,7 +120,8 @@ def _check(data: pl.DataFrame, plan: _Plan) -> None:
     if not data.width:
         raise BenchbookError("a table needs at least one column; the frame has none")
     named = {name for mapping in (plan.units, plan.headings, plan.formats) for name in mapping}
-    named |= {name for mapping in (plan.doubt, plan.links, plan.reasons) for pair in mapping.items() for name in pair}
+    named |= {name for mapping in (plan.doubt, plan.links, plan.reasons, plan.remarks)
+              for pair in mapping.items() for name in pair}
     if unknown := sorted(named - set(data.columns)):
         raise BenchbookError(f"a table is told of columns {unknown} that the frame has not; it has {data.columns}")
 

@@ -27,6 +27,16 @@ def test_every_attribute_and_its_code_are_told_without_any_data(page, problem, m
     assert "object" not in text
 
 
+def test_no_column_is_empty_and_no_interval_is_broken(page):
+    building, hearta = page.attributes("building"), page.attributes("hearta")
+    assert building.text.splitlines()[0].endswith("; no value is missing")
+    assert ">missing<" not in building.html
+    assert ">missing<" in hearta.html
+    assert "no value is missing" not in hearta.text
+    assert "onto [0,\N{NO-BREAK SPACE}1]" in hearta.html
+    assert "onto [0, 1]" in hearta.text
+
+
 def test_words_of_the_portions_name_what_differs_most(page):
     assert "in a2 x differs most among the portions, from 20.0% to 90.0%" in page.portion_shares(MEANS).description
     assert "from 0.2 to 0.9" in page.portion_shares(MEANS, title="mean of the output").description

@@ -51,6 +51,11 @@ def test_the_known_groups_come_first_and_say_of_each_constant_what_it_is(constan
     assert set(part["origin"]) == {constants.PAPER, constants.OURS}
 
 
+def test_no_group_leaves_all_its_meanings_empty(table):
+    told = table.group_by("group").agg((pl.col("follows") != "").any())
+    assert told.filter(~pl.col("follows"))["group"].to_list() == []
+
+
 def test_what_needs_an_extra_is_shown_when_it_is_there(constants, table):
     there = importlib.util.find_spec("jax") is not None and importlib.util.find_spec("numpyro") is not None
     assert (constants.GROUPS["networks.bayesian.nuts_settings"] in table["group"].to_list()) == there

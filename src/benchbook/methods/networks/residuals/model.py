@@ -30,13 +30,23 @@ _FIXED = Prior(1.0)
 class ResidualNetwork:
     """A network of one hidden layer of tanh units with T outputs, and the prior of each group of its weights.
 
-    ``spread``: one more output, the logarithm of the factor by which the inputs multiply the residual variance, from
-    the hidden units (``hidden_spread``) and directly from the inputs (``input_spread``, with relevance). ``classes``:
-    the output is the logit of class 1.
+    ``spread``: one more output, the logarithm of the factor by which the inputs multiply the residual variance.
 
     The report's prior values are not known. These are of the authors' MCMCstuff demonstrations of the same years (the
     variant with 0.5 and 1 degrees of freedom): 0.05:0.5:1 scaled by the number of inputs, 0.05:0.5, and scaled
     0.05:0.5, and a fixed 1 for the output bias. The two of the spread are ours.
+
+    Attributes:
+        hidden: units of the hidden layer.
+        outputs: T, targets that are predicted together.
+        spread: whether the residual variance depends on the inputs.
+        classes: whether the output is the logit of class 1.
+        input_hidden: prior of the weights from the inputs, with relevance, as in MCMCstuff's demonstrations.
+        hidden_bias: prior of the biases of the hidden units, as in MCMCstuff's demonstrations.
+        hidden_output: prior of the weights to the outputs, as in MCMCstuff's demonstrations.
+        hidden_spread: prior of the weights from the hidden units to the logarithm of the spread.
+        output_bias: standard deviation of the biases of the outputs, fixed, as in MCMCstuff's demonstrations.
+        input_spread: prior of the weights from the inputs to the logarithm of the spread, with relevance.
     """
 
     hidden: int = 8
