@@ -57,6 +57,12 @@ def first_picture(page: str) -> tuple[str, str] | None:
     return found[2], about if len(about) <= _LONGEST else f"{about[:_LONGEST].rsplit(' ', 1)[0]} …"
 
 
+def _tall(svg: str) -> bool:
+    """Whether a picture is higher than wide, so that only its upper part can be seen when it is small."""
+    width, height = (re.search(rf'^<svg\b[^>]*\s{side}="([\d.]+)', svg) for side in ("width", "height"))
+    return bool(width and height) and float(height[1]) > float(width[1])
+
+
 def _fill(app: Any, error: Exception | None) -> None:
     """Put the pictures of all pages into the maps."""
     if error is not None or app.builder.format != "html":
@@ -78,7 +84,8 @@ def _picture(out: Path, here: Path, name: str) -> str:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(found[0], encoding="utf8")
         up = "../" * (len(here.relative_to(out).parts) - 1)
-        inner = f'<img src="{up}{FOLDER}/{escape(name)}.svg" alt="{escape(found[1])}">'
+        tall = ' class="bb-tall"' if _tall(found[0]) else ""
+        inner = f'<img src="{up}{FOLDER}/{escape(name)}.svg" alt="{escape(found[1])}"{tall}>'
     return f'<span class="bb-picture" data-page="{escape(name)}">{inner}</span>'
 
 

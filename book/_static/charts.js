@@ -170,13 +170,30 @@
     });
   }
 
+  /* The most names that a legend of a specification asks to have beside each other. */
+  function mostNames(part) {
+    if (!part || typeof part !== "object" || Array.isArray(part.values)) return 0;
+    var own = part.legend && part.legend.columns || 0;
+    return Object.keys(part).reduce(function (most, name) { return Math.max(most, mostNames(part[name])); }, own);
+  }
+
+  /* A specification none of whose legends has more than so many names beside each other. */
+  function withNames(part, names) {
+    if (!part || typeof part !== "object") return part;
+    if (Array.isArray(part)) return part.map(function (each) { return withNames(each, names); });
+    var made = {};
+    Object.keys(part).forEach(function (name) {
+      made[name] = name === "data" || name === "datasets" ? part[name] : withNames(part[name], names);
+    });
+    if (made.legend && made.legend.columns > names) made.legend.columns = names;
+    return made;
+  }
+
   /* Draw with so many names beside each other in a legend, and with fewer where they have no room. */
   function show(box, spec, names) {
-    var stage = document.createElement("div"), config = spec.config || {};
+    var stage = document.createElement("div"), still = box.querySelector(".vega-view"), made = withNames(spec, names);
     stage.className = "vega-stage";
-    var still = box.querySelector(".vega-view"), legend = Object.assign({}, config.legend, { columns: names });
     still.appendChild(stage);
-    var made = Object.assign({}, spec, { config: Object.assign({}, config, { legend: legend }) });
     return window.vegaEmbed(stage, made, { renderer: "svg", actions: false, tooltip: { theme: "custom" } }).then(function (result) {
       if (names > 1 && legendRunsOut(stage)) {
         result.view.finalize();
@@ -208,8 +225,7 @@
     if (!width) return;
     if (shape === box.chartShape) { keepWidth(box); return; }
     box.chartShape = shape;
-    var legend = (spec.config || {}).legend || {};
-    show(box, laidOut, legend.columns || 3).then(function () { keepWidth(box); });
+    show(box, laidOut, mostNames(spec) || 1).then(function () { keepWidth(box); });
   }
 
   /* Draw a chart, and again whenever the room it has changes its layout. */

@@ -58,7 +58,7 @@ def overview(
     y = alt.Y("statement:N", sort=order, axis=None, scale=alt.Scale(domain=order))
     words = (
         alt.Chart(parts.data([{"statement": statement} for statement in order]))
-        .mark_text(align="left", fontSize=9.5, yOffset=-8)
+        .mark_text(align="left", fontSize=10, yOffset=-8)
         .encode(x=alt.value(0), y=y, text="statement:N")
     )
     points = (
@@ -175,20 +175,23 @@ def evidence(comparisons: pl.DataFrame, order: Sequence[tuple[str, str, str]]) -
 def _lines(
     rows: Sequence[tuple[str, str, str]], place: dict[str, int], scale: alt.Scale
 ) -> list[alt.Chart]:
-    """The line at one, and above every strip its label and verdict, in lines for which a phone has room."""
+    """The line at one, of every strip but not of what stands above it: its label and verdict, in lines for which a
+    phone has room."""
     labels = [
         {
-            "_text": "\n".join(textwrap.wrap(f"{label} → {verdict}", 46, break_on_hyphens=False)),
+            "_text": "\n".join(textwrap.wrap(f"{label} → {verdict}", 54, break_on_hyphens=False)),
             "_label": place[key] - _ROW + 14,
             "_rule": place[key] + 11,
+            "_from": place[key] - 11,
+            "_one": 1.0,
         }
         for key, label, verdict in rows
     ]
     base = alt.Chart(parts.data(labels))
     return [
-        alt.Chart(parts.data([{"_one": 1.0}]))
-        .mark_rule(color=INK, opacity=0.7)
-        .encode(x="_one:Q"),
+        base.mark_rule(color=INK, opacity=0.7).encode(
+            x="_one:Q", y=alt.Y("_from:Q", scale=scale, axis=None), y2="_rule:Q"
+        ),
         base.mark_rule(color=INK, opacity=0.1).encode(
             y=alt.Y("_rule:Q", scale=scale, axis=None)
         ),

@@ -180,14 +180,10 @@ def missed(lines: pl.DataFrame, column: str) -> show.Html:
     names = {number: NETWORKS[method] for number, method in METHODS.items()}
     shown = lines.with_columns(networks=pl.col("table").replace_strict(names, return_dtype=pl.String)).select(
         "dataset", "networks", "printed", "ours", "apart", "chance", "spread", *text, "reason")
-    formats: dict[str, Format] = {"printed": ".2f", "ours": ".2f", "apart": _signed, "chance": ".1%", "spread": _short}
+    formats: dict[str, Format] = {"printed": ".2f", "ours": ".2f", "apart": "+.1f", "chance": ".1%", "spread": _short}
     return show.table(shown, f"Every {column} more than 2 standard errors off, and what was found about it",
-                 formats=formats | dict.fromkeys(text, _signed),
+                 formats=formats | dict.fromkeys(text, "+.1f"),
                  headings={"apart": "z", "reason": "finding", **dict.fromkeys(text, "z (text)")})
-
-
-def _signed(value: float | None) -> str:
-    return "–" if value is None else f"{value:+.1f}".replace("-", "−")
 
 
 def _short(value: float | None) -> str:

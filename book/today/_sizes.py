@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from string import ascii_lowercase
 from typing import Any
 
 import altair as alt
@@ -9,6 +11,8 @@ import polars as pl
 
 from benchbook.charts.kit import parts
 from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+
+_LINE = 14
 
 
 def paths(found: pl.DataFrame, most: int = 6) -> Any:
@@ -19,7 +23,7 @@ def paths(found: pl.DataFrame, most: int = 6) -> Any:
         found: method, training_cases, seconds, mean, standard_error; a line for each
             method and size.
         most: methods in colour, the best ones at the most training cases; the others
-            are grey, with their names.
+            are grey, with letters, and their names stand in the lower left.
     """
     largest = found["training_cases"].max()
     order = found.filter(training_cases=largest).sort("mean")["method"].to_list()
@@ -34,7 +38,7 @@ def paths(found: pl.DataFrame, most: int = 6) -> Any:
     x = alt.X(
         "seconds:Q",
         title="seconds of a run (log scale)",
-        scale=alt.Scale(type="log", nice=False, domain=[least / 12, 1.5 * longest]),
+        scale=alt.Scale(type="log", nice=False, domain=[least / 3, 1.5 * longest]),
         axis=alt.Axis(grid=False, tickCount=6),
     )
     y = alt.Y("mean:Q", title="mean standardised loss", scale=alt.Scale(zero=False))
@@ -54,13 +58,16 @@ def paths(found: pl.DataFrame, most: int = 6) -> Any:
     others = alt.Chart(parts.data(parts.rows(grey))).encode(
         x=x, y=y, detail="method:N", order=step, tooltip=tips
     )
-    first = grey.filter(training_cases=found["training_cases"].min())
-    named = alt.Chart(parts.data(parts.rows(first))).encode(x=x, y=y, text="method:N")
+    first = grey.filter(training_cases=found["training_cases"].min()).sort("seconds")
+    first = first.with_columns(letter=pl.Series(list(ascii_lowercase[: first.height])))
+    named = alt.Chart(parts.data(parts.rows(first))).encode(x=x, y=y, text="letter:N")
+    meant = [f"{row['letter']}  {row['method']}" for row in first.iter_rows(named=True)]
     base = alt.Chart(parts.data(parts.rows(bright)))
     chart = alt.layer(
         others.mark_line(color=INK, opacity=0.35),
         others.mark_point(color=INK, opacity=0.5, filled=True),
-        named.mark_text(align="right", dx=-7, color=INK),
+        named.mark_text(align="right", dx=-6, color=INK),
+        *_corner(meant),
         base.mark_line().encode(x=x, y=y, color=colour, order=step),
         base.mark_rule(strokeWidth=1.5).encode(
             x=x,
@@ -85,3 +92,14 @@ def paths(found: pl.DataFrame, most: int = 6) -> Any:
     return parts.finish(
         chart, f"Mean standardised loss against seconds. {said}.", "paths"
     )
+
+
+def _corner(lines: Sequence[str]) -> list[alt.Chart]:
+    """Lines of text in the lower left of the plot, which cheap methods leave empty."""
+    if not lines:
+        return []
+    top = alt.value(alt.expr(f"height - {_LINE * len(lines) + 4}"))
+    text = alt.Chart(parts.data([{"_text": "\n".join(lines)}])).mark_text(
+        align="left", baseline="top", lineBreak="\n", lineHeight=_LINE, color=INK
+    )
+    return [text.encode(x=alt.value(8), y=top, text="_text:N")]

@@ -170,6 +170,13 @@ def test_a_map_shows_the_first_picture_of_each_page_that_has_one(maps, tmp_path)
     assert (tmp_path / "_pictures/book/part/a.svg").read_text() == '<svg a="1"><g/></svg>'
 
 
+def test_of_a_tall_picture_a_map_shows_the_upper_part(maps, tmp_path):
+    for name, size in (("wide", 'width="640" height="300"'), ("tall", 'width="640" height="1355.5"')):
+        (tmp_path / f"{name}.html").write_text(CHART.replace('a="1"', f'style="x" {size}'))
+        shown = maps._picture(tmp_path, tmp_path / "index.html", name)
+        assert ('class="bb-tall"' in shown) == (name == "tall")
+
+
 DOCSTRING = """One line with ``code``, a `name` and :class:`~benchbook.errors.Undefined`.
 
 A formula stands apart:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchbook.show.numbers import number, p_value, seconds, with_doubt
+from benchbook.show.numbers import formatted, number, p_value, seconds, with_doubt
 
 
 @pytest.mark.parametrize(("value", "shown"), [
@@ -33,6 +33,21 @@ def test_a_column_may_ask_for_so_many_decimals():
     assert with_doubt(0.19301, 0.0067, places=3) == "0.193 ± 0.007"
     assert with_doubt(-0.2, 0.0211, places=3) == "−0.200 ± 0.021"
     assert with_doubt(0.5, None, places=3) == "0.500 ± ?"
+
+
+@pytest.mark.parametrize(("value", "fmt", "shown"), [
+    (-1.5, ".2f", "−1.50"),
+    (-0.004, ".2f", "0.00"), (-0.0, ".0%", "0%"), (-0.0004, "+.1%", "0.0%"), (0.2, "+.1f", "+0.2"),
+    (-1e-9, ".1e", "−1.0e-09"), (-math.inf, ".1f", "−inf"), (-1234, ",", "−1,234"), ("-w 3", "", "-w 3"),
+    (np.float32(-0.01), ".1f", "0.0"),
+])
+def test_a_format_writes_a_minus_sign_and_none_before_zero(value, fmt, shown):
+    assert formatted(value, fmt) == shown
+
+
+def test_a_value_that_rounds_to_zero_has_no_sign_before_its_error():
+    assert with_doubt(-0.0004, 0.12) == "0.00 ± 0.12"
+    assert with_doubt(-0.0004, 0.12, places=1) == "0.0 ± 0.1"
 
 
 @given(st.floats(-1e5, 1e5), st.floats(1e-3, 1e5))

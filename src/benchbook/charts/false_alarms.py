@@ -8,7 +8,7 @@ import altair as alt
 import polars as pl
 
 from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
+from benchbook.charts.kit.theme import COLOURS, SHAPES
 from benchbook.errors import Fault, FaultyInput
 from benchbook.words import listed
 
@@ -37,11 +37,12 @@ def alarm_rates(rates: pl.DataFrame, *, tests: Sequence[str] | None = None, leve
     if "training_cases" in shown.columns:
         tips.append(alt.Tooltip("training_cases:Q", title="cases in each"))
     ends = shown.sort("resamples").group_by("test").last().filter(pl.col("resamples") < ticks[-1])
-    layers = [*_curves(shown, names, x, "datasets with a false alarm", tips), *_promise(level)]
+    layers = [*_curves(shown, names, x, "datasets with a false alarm", tips), _promise(level)]
     if ends.height:
         halt = alt.Chart(parts.data(parts.rows(ends))).mark_text(align="left", baseline="top", dx=-4, dy=6)
         layers.append(halt.encode(x=x, y="rate:Q", text=alt.value("no cases left for more")))
-    chart = alt.layer(*layers).properties(width="container", height=360, autosize=parts.FIT)
+    chart = alt.layer(*layers).properties(
+        title=_promised(level), width="container", height=360, autosize=parts.FIT)
     return parts.finish(chart, _alarm_words(shown, names, level), "false alarms")
 
 
@@ -62,8 +63,9 @@ def power_curves(rates: pl.DataFrame, *, tests: Sequence[str] | None = None, lev
     x = alt.X("advantage:Q", title="advantage δ of the better method", axis=alt.Axis(grid=False, tickCount=6),
               scale=alt.Scale(nice=False, padding=8))
     tips = [alt.Tooltip("advantage:Q", title="advantage δ")]
-    layers = [*_curves(shown, names, x, "datasets with a difference found", tips), *_promise(level)]
-    chart = alt.layer(*layers).properties(width="container", height=320, autosize=parts.FIT)
+    layers = [*_curves(shown, names, x, "datasets with a difference found", tips), _promise(level)]
+    chart = alt.layer(*layers).properties(
+        title=_promised(level), width="container", height=320, autosize=parts.FIT)
     return parts.finish(chart, _power_words(shown, names), "power of tests")
 
 
@@ -134,12 +136,15 @@ def _curves(shown: pl.DataFrame, names: Sequence[str], x: alt.X, title: str,
     ]
 
 
-def _promise(level: float) -> list[alt.Chart]:
-    """A line across at the level, and what it is."""
+def _promise(level: float) -> alt.Chart:
+    """A line across at the level."""
     base = alt.Chart(parts.data([{"_level": level}])).encode(y="_level:Q")
-    text = base.mark_text(align="right", baseline="bottom", dx=-2, dy=-4, color=INK).encode(
-        x=alt.value("width"), text=alt.value(f"{100.0 * level:g} % is what the tests promise"))
-    return [base.mark_rule(strokeDash=[4, 3], opacity=0.8), text]
+    return base.mark_rule(strokeDash=[4, 3], opacity=0.8)
+
+
+def _promised(level: float) -> alt.TitleParams:
+    """What the line is, above the plot: beside it there is no place that no test's line may cross."""
+    return alt.TitleParams(f"Dashes: {100.0 * level:g} % is what the tests promise", fontSize=11, fontWeight="normal")
 
 
 def _alarm_words(shown: pl.DataFrame, names: Sequence[str], level: float) -> str:

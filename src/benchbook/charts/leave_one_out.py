@@ -34,7 +34,7 @@ def k_hat_chart(frame: pl.DataFrame, threshold: float) -> Any:
         "case", "effective_draws", "place", k=pl.when(finite).then("k_hat").otherwise(0.0),
         kind=pl.when(~finite).then(pl.lit(_KINDS[2])).when("reliable").then(pl.lit(_KINDS[0])).otherwise(
             pl.lit(_KINDS[1])))
-    low, high = min(-0.2, float(str(table["k"].min()))), max(1.05, float(str(table["k"].max())))
+    low, high = min(-0.2, float(str(table["k"].min()))), max(1.05, 1.06 * float(str(table["k"].max())))
     x = alt.X("place:Q", title="case", scale=alt.Scale(domain=[-1, len(frame)], nice=False))
     y = alt.Y("k:Q", title="k-hat", scale=alt.Scale(domain=[low, high], nice=False))
     kinds = alt.Scale(domain=list(_KINDS), range=[COLOURS[0], COLOURS[1], COLOURS[5]])
@@ -45,7 +45,8 @@ def k_hat_chart(frame: pl.DataFrame, threshold: float) -> Any:
         tooltip=[alt.Tooltip("case:N"), alt.Tooltip("k:Q", title="k-hat", format=".2f"),
                  alt.Tooltip("effective_draws:Q", title="effective draws", format=".0f")])
     rule = alt.Chart().mark_rule(strokeDash=[4, 3], color=INK).encode(y=alt.datum(threshold))
-    chart = alt.layer(rule, dots, data=parts.data(parts.rows(table))).properties(width=420, height=220)
+    chart = alt.layer(rule, dots, data=parts.data(parts.rows(table))).properties(
+        width="container", height=240, autosize=parts.FIT)
     return parts.finish(chart, _words(frame, threshold), "k-hat of every case")
 
 

@@ -247,8 +247,9 @@ def _grid(x: alt.X, scale: alt.Scale, axis: alt.Axis, pair: alt.Parameter | None
 def _means(x: alt.X, scale: alt.Scale, count: int) -> list[alt.Chart]:
     """Numbers of the columns, expected losses with their standard errors, and signs for what cannot be drawn."""
     means = _lines_of("expected loss").encode(x=x, tooltip=["method:N", _SAYS, _SIZE])
+    size = 9 if count < 10 else alt.expr(f"child_width < {12 * count} ? 8 : 9")  # two digits on a telephone
     return [
-        means.mark_text(fontSize=9 if count < 10 else 8, opacity=0.75).encode(
+        means.mark_text(fontSize=size, opacity=0.75).encode(
             y=alt.Y("_middle:Q", scale=scale), text="_column:N"),
         means.mark_tick(thickness=2.5, color=COLOURS[0]).encode(y=alt.Y("_y:Q", scale=scale)),
         means.mark_rule(strokeWidth=1.5).encode(y=alt.Y("_low:Q", scale=scale), y2="_high:Q"),

@@ -12,6 +12,7 @@ import polars as pl
 
 from benchbook.errors import Fault, FaultyInput
 from benchbook.show.html import Html, inline
+from benchbook.show.numbers import formatted
 from benchbook.show.tables import table
 
 _SHOWN = 12
@@ -70,8 +71,7 @@ def glue(name: str, value: Any, fmt: str = "") -> None:
     from myst_nb import glue as remember
 
     if fmt:
-        text = format(value, fmt)
-        value = _Plain(f"−{text[1:]}" if text.startswith("-") else text)
+        value = _Plain(formatted(value, fmt))
     elif isinstance(value, str):
         value = _Plain(value)
     remember(name, value, display=False)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
+from typing import Any
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_OTHER_THAN_ZERO = re.compile(r"[1-9]|inf|nan")
 _SMALL, _LARGE = -4, 6
 
 
@@ -42,7 +45,7 @@ def with_doubt(value: float | None, doubt: float | None, digits: int = 3, places
     if value is None or math.isnan(value):
         return "–"
     if places is not None and doubt is not None and math.isfinite(value) and math.isfinite(doubt):
-        return f"{_minus(f'{value:.{places}f}')} ± {doubt:.{places}f}"
+        return f"{_signed(f'{value:.{places}f}')} ± {doubt:.{places}f}"
     if doubt is None or math.isnan(doubt):
         return f"{number(value, digits)} ± ?"
     if doubt <= 0 or math.isinf(doubt) or math.isinf(value):
@@ -52,8 +55,19 @@ def with_doubt(value: float | None, doubt: float | None, digits: int = 3, places
     exponent = largest if scaled else 0
     value, doubt = value / 10.0**exponent, doubt / 10.0**exponent
     places = max(1 - _exponent(doubt, 2), 0)
-    text = f"{_minus(f'{value:.{places}f}')} ± {doubt:.{places}f}"
+    text = f"{_signed(f'{value:.{places}f}')} ± {doubt:.{places}f}"
     return _scientific(f"({text})", exponent) if scaled else text
+
+
+def formatted(value: Any, fmt: str) -> str:
+    """A value as a format such as ".2f" or "+.1%" writes it, with a minus sign, and without one where zero is shown.
+
+    Args:
+        value: what to show; a text is left as it is, whatever it begins with.
+        fmt: a format specification of Python's.
+    """
+    text = format(value, fmt)
+    return text if isinstance(value, str) else _signed(text)
 
 
 def p_value(value: float | None) -> str:
@@ -84,3 +98,10 @@ def _scientific(mantissa: str, exponent: int) -> str:
 
 def _minus(text: str) -> str:
     return text.replace("-", "−")
+
+
+def _signed(text: str) -> str:
+    """A number with a minus sign in front in place of a hyphen, and with none if no more than zero is shown of it."""
+    if not text.startswith("-"):
+        return text
+    return f"−{text[1:]}" if _OTHER_THAN_ZERO.search(text) else text[1:]

@@ -30,14 +30,10 @@ def _column(part: pl.DataFrame) -> Html:
     shown = part.select(
         "dataset", printed=_with_sd("printed", "printed_sd"), ours=_with_sd("ours", "sd"), apart=pl.col("apart"),
         verdict=pl.col("verdict"))
-    return table(shown, "", headings={"apart": "z"}, formats={"apart": _signed})
+    return table(shown, "", headings={"apart": "z"}, formats={"apart": "+.1f"})
 
 
 def _with_sd(mean: str, sd: str) -> pl.Expr:
     return pl.struct(mean, sd, "digits").map_elements(
         lambda line: f"{line[mean]:.{line['digits']}f}" + (
             f" ± {line[sd]:.{line['digits']}f}" if line[sd] is not None else ""), return_dtype=pl.String)
-
-
-def _signed(value: float | None) -> str:
-    return "–" if value is None else f"{value:+.1f}".replace("-", "−")

@@ -12,7 +12,7 @@ from tabulate import tabulate
 
 from benchbook.errors import BenchbookError
 from benchbook.show.html import Html, escape, inline
-from benchbook.show.numbers import number, with_doubt
+from benchbook.show.numbers import formatted, number, with_doubt
 
 Format = Callable[[Any], str] | str
 
@@ -43,7 +43,7 @@ class _Plan:
             return f"undefined {self._note(row[self.reasons[column]])}"
         if column in self.formats:
             shown = self.formats[column]
-            return shown(value) if callable(shown) else "–" if value is None else format(value, shown)
+            return shown(value) if callable(shown) else "–" if value is None else formatted(value, shown)
         digits = self.digits if isinstance(self.digits, int) else self.digits.get(column, 3)
         if column in self.doubt:
             return with_doubt(value, row[self.doubt[column]], digits)

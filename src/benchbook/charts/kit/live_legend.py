@@ -10,6 +10,7 @@ import altair as alt
 from benchbook.charts.kit.theme import COLOURS, SHAPES
 
 STEP = 19
+_NARROW, _AXIS = "width < 340", 36
 PATTERNS = ((1, 0), (6, 3), (2, 3), (8, 3, 2, 3), (4, 2), (1, 4))
 
 
@@ -42,9 +43,13 @@ def legend(base: alt.Chart, names: Sequence[str], field: str, text: str, *, abov
     scale = alt.Scale(domain=[0, n], range=[-STEP * (n + above), -STEP * above], nice=False, zero=False)
     y = alt.Y("_line:Q", axis=None, scale=scale)
     lines = base.transform_calculate(_line=f"0.4 + indexof({list(names)!r}, datum.{field})", _text=text)
-    return [lines.mark_rule(strokeWidth=2.5).encode(x=alt.value(0), x2=alt.value(26), y=y, **looks(names, field)),
+    return [lines.mark_rule(strokeWidth=2.5).encode(x=_across(0), x2=_across(26), y=y, **looks(names, field)),
             lines.mark_point(filled=True, size=55, opacity=1).encode(
-                x=alt.value(13), y=y, shape=shape(names, field), color=looks(names, field)["color"]),
-            lines.mark_text(align="left", baseline="middle", fontSize=12).encode(
-                x=alt.value(34), y=y, text="_text:N")]
+                x=_across(13), y=y, shape=shape(names, field), color=looks(names, field)["color"]),
+            lines.mark_text(align="left", baseline="middle", fontSize=alt.expr(f"{_NARROW} ? 11 : 12")).encode(
+                x=_across(34), y=y, text="_text:N")]
 
+
+def _across(place: int) -> Any:
+    """A place across the plot; where that is narrow the legend begins above its axis, so that the texts have room."""
+    return alt.value(alt.expr(f"{place} - ({_NARROW} ? {_AXIS} : 0)"))
