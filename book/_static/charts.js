@@ -58,7 +58,6 @@
     if (!part || typeof part !== "object") return [];
     var tables = Array.isArray(part) ? part.map(tableOf) : Object.keys(part).map(function (name) {
       if (name === "data") return Array.isArray((part.data || {}).values) ? part.data.values : [];
-      if (name === "datasets") return longest(Object.values(part.datasets));
       return tableOf(part[name]);
     });
     return longest(tables);

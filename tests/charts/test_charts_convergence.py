@@ -19,8 +19,7 @@ PAIRS = pl.DataFrame({"method": ["a", "a", "b"], "dataset": ["kin", "bank", "kin
 
 
 def lines(chart):
-    spec = charts.specification(chart)
-    return pl.DataFrame(max(spec["datasets"].values(), key=len) if "data" not in spec else spec["data"]["values"])
+    return pl.DataFrame(charts.specification(chart)["data"]["values"])
 
 
 def test_traces_are_drawn_as_given_with_a_mark_at_the_end_of_each(toy):

@@ -94,8 +94,7 @@ def test_evidence_is_the_tables_and_stays_on_the_paper(charts):
     assert ">first label → " in svg
     assert "→ undecided</text>" in svg
     assert ">third" not in svg
-    spec = chart.to_dict()
-    drawn = max(spec["datasets"].values(), key=len) if "datasets" in spec else spec["layer"][-1]["data"]["values"]
+    drawn = specification(chart)["layer"][-1]["data"]["values"]
     assert [line["_x"] for line in drawn] == pytest.approx([0.7, 1.3, 0.75, 4.0])
 
 

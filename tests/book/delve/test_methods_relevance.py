@@ -37,14 +37,13 @@ def test_every_value_is_in_the_chart(page):
 
 def test_only_the_inputs_that_matter_have_colours(page):
     spec = charts.specification(page.relevance_traces(traces(), TRUTH, named=2))
-    labelled = {line["_label"] for line in max(spec["datasets"].values(), key=len) if "input" in line} if (
-        "datasets" in spec) else {line["_label"] for line in spec["data"]["values"]}
+    labelled = {line["_label"] for line in spec["data"]["values"]}
     assert labelled == {"torque: 98 %", "angle: 2 %", "all others"}
 
 
 def test_values_below_the_least_are_drawn_at_it(page):
     spec = charts.specification(page.relevance_traces(traces(), TRUTH, named=2, least=0.02))
-    lines = next(iter(spec["datasets"].values())) if "datasets" in spec else spec["data"]["values"]
+    lines = spec["data"]["values"]
     drawn = {(line["input"], line["value"]): line["_drawn"] for line in lines}
     assert drawn["speed", 0.0] == 0.02
     assert drawn["mass", 0.01] == 0.02

@@ -40,11 +40,11 @@ def test_ratios_are_the_tables(study):
 
 def test_an_interval_beyond_the_axis_ends_there(study):
     lines = ratios().with_columns(low=pl.lit(1e-6), high=pl.lit(1e6))
-    spec = study.advantage(lines, "a", "b").to_dict()
+    spec = charts.specification(study.advantage(lines, "a", "b"))
     low, high = spec["spec"]["layer"][2]["encoding"]["y"]["scale"]["domain"]
     assert 0.3 < low < 0.5
     assert 1.25 <= high < 2
-    drawn = next(iter(spec.get("datasets", {"": spec["data"].get("values")}).values()))
+    drawn = spec["data"]["values"]
     assert [line["_low"] for line in drawn] == pytest.approx([low] * 4)
     assert [line["_high"] for line in drawn] == pytest.approx([high] * 4)
 

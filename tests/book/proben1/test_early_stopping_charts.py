@@ -30,7 +30,6 @@ def tables(part):
     if isinstance(part, dict):
         if isinstance(part.get("data"), dict) and "values" in part["data"]:
             yield part["data"]["values"]
-        yield from part.get("datasets", {}).values()
         for value in part.values():
             yield from tables(value)
     elif isinstance(part, list):

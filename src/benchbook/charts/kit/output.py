@@ -137,10 +137,9 @@ def save(chart: Any, path: str | Path, *, background: str = "white", scale: floa
 def _tables(part: Any) -> Iterator[list[dict[str, Any]]]:
     """Every table that stands in a specification."""
     if isinstance(part, dict):
-        yield from part.get("datasets", {}).values()
         if isinstance(part.get("data"), dict) and isinstance(part["data"].get("values"), list):
             yield part["data"]["values"]
-        inner = [value for name, value in part.items() if name not in ("datasets", "data")]
+        inner = [value for name, value in part.items() if name != "data"]
         yield from (table for value in inner for table in _tables(value))
     elif isinstance(part, list):
         yield from (table for inner in part for table in _tables(inner))
