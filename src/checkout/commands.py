@@ -56,12 +56,9 @@ def pdf(options: argparse.Namespace) -> int:
 
 
 def workers() -> int:
-    """How many processes the tests are spread over: one more than the cores this process may use, eight at most.
-
-    A fifth of their time tests wait, for processes of their own and for what must not come.
-    """
+    """How many processes the tests are spread over: the cores this process may use, eight at most."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(_MOST_WORKERS, cores + 1)
+    return min(_MOST_WORKERS, cores)
 
 
 def test(options: argparse.Namespace) -> int:
