@@ -70,8 +70,8 @@ def today(mine: tuple[str, ...], sizes: tuple[int, ...], codes: tuple[str, ...],
                    for row in tiers.filter(training_cases=size).to_dicts()],
                   {"tier": "tier", "method": "method", "loss": "standardised loss", "ties": "tie group",
                    "seconds": "seconds of a run"})
-        for name, count in page.failures(asked, left_out).items():
-            click.echo(f"\nleft out, since runs of it are missing or failed: {name} ({count} failed)")
+        for line in page.missing_runs(left_out):
+            click.echo(f"\n{line}")
         click.echo("\n± is one standard error. Within a tier there is no order; the next begins where the best of a "
                    f"tier is told apart (Holm, 0.05).\n\npage: {out}")
 

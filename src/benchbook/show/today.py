@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,8 +83,8 @@ def kept_runs() -> studies.Overlay:
     return studies.Overlay(studies.runs_path(), archive, archive.parent / "today")
 
 
-def tiers_found(today: Today) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The tiers by the runs that there are, and the methods that lack some of them.
+def tiers_found(today: Today) -> tuple[pl.DataFrame, dict[str, int]]:
+    """The tiers by the runs that there are, and the methods that lack some of them with how many of theirs failed.
 
     Returns:
         ``assess.tiers`` of each size with the column training_cases, and seconds (median of a run); the methods left
@@ -107,18 +107,17 @@ def tiers_found(today: Today) -> tuple[pl.DataFrame, tuple[str, ...]]:
         found = assess.tiers(*assess.assessment(losses_there, "hierarchical", tasks.standard))
         parts.append(found.join(times, on="method", how="left", maintain_order="left").with_columns(
             training_cases=pl.lit(size, dtype=pl.Int64)))
-    return pl.concat(parts), tuple(name for name in today.names if name not in whole)
+    failed = records.filter(pl.col("status") != "ok")
+    return pl.concat(parts), {name: failed.filter(method=name).height for name in today.names if name not in whole}
 
 
-def failures(today: Today, names: Sequence[str]) -> dict[str, int]:
-    """How many of the runs of these methods on the tasks failed."""
-    if not names:
-        return {}
-    failed = kept_runs().records(tasks=today.all_tasks, methods=list(names)).filter(pl.col("status") != "ok")
-    return {name: failed.filter(method=name).height for name in names}
+def missing_runs(left_out: Mapping[str, int]) -> list[str]:
+    """What is said of the methods that are left out."""
+    return [f"left out, since runs of it are missing or failed: {name} ({count} failed)"
+            for name, count in left_out.items()]
 
 
-def save(today: Today, found: pl.DataFrame, left_out: Sequence[str], path: Path) -> Path:
+def save(today: Today, found: pl.DataFrame, left_out: Mapping[str, int], path: Path) -> Path:
     """Write the page.
 
     Raises:
@@ -134,7 +133,7 @@ def _title(today: Today) -> str:
     return f"{' and '.join(today.mine)} among today's methods" if today.mine else "Today's methods in tiers"
 
 
-def _contents(today: Today, found: pl.DataFrame, left_out: Sequence[str]) -> list[Html | str]:
+def _contents(today: Today, found: pl.DataFrame, left_out: Mapping[str, int]) -> list[Html | str]:
     largest = max(today.tasks)
     word = f"mean standardised loss {today.code}"
     boards = []
@@ -145,8 +144,7 @@ def _contents(today: Today, found: pl.DataFrame, left_out: Sequence[str]) -> lis
                             headings={"mean": word, "ties": "tie group", "seconds": "seconds of a run, median",
                                       "holm": "Holm's p, from the best"}))
     values = kept_runs().losses(tasks=today.all_tasks, methods=list(today.names), code=today.code)
-    notes = [paragraph(f"Left out, since runs of it are missing or failed: {name} ({count} failed).")
-             for name, count in failures(today, left_out).items()]
+    notes = [paragraph(f"{line[0].upper()}{line[1:]}.") for line in missing_runs(left_out)]
     typed = " ".join(["benchbook today", *(f"--method {spec}" for spec in (today.plan.methods if today.plan else ())),
                       *(f"--size {size}" for size in today.tasks), f"--loss {today.code}"])
     return [
