@@ -208,4 +208,4 @@ def small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _SMALL.keys() <= kinds, "settings that no method has make none quick: a class has been renamed"
     small = {name: quick(name) for name in methods.available()}
     for name, method in small.items():
-        monkeypatch.setitem(registry._discovered(), name, method)
+        monkeypatch.setitem(registry._by_hand, name, method)

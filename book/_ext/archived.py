@@ -63,12 +63,14 @@ def rows(archive: studies.Archive, prototask: str) -> pl.DataFrame:
         method, task, instance, seed, cases, a column for each loss, and what runs on partitions tell of themselves.
     """
     by = ["method", "task", "instance"]
-    losses = archive.losses(prototask=prototask).group_by(*by, "loss").agg(
-        cases=pl.len(), value=pl.col("value").mean()).sort("loss")
+    records, blocks = archive.read(Choice(prototask))
+    losses = pl.DataFrame([(*block.key, block.loss, len(block.values), block.values.mean()) for block in blocks],
+                          schema=[*by, "loss", "cases", "value"], orient="row").sort("loss")
     wide = losses.pivot("loss", index=[*by, "cases"], values="value")
-    records = archive.records(tasks=f"{prototask}/*").select(*by, "seed", "cost")
-    told = pl.DataFrame([{name: json.loads(cost or "{}").get(name) for name in _TOLD} for cost in records["cost"]],
-                        schema=dict.fromkeys(_TOLD, pl.Float64))
+    records = records.select(*by, "seed", "cost")
+    costs = (json.loads(cost or "{}") for cost in records["cost"])
+    told = pl.DataFrame([[cost.get(name) for name in _TOLD] for cost in costs],
+                        schema=dict.fromkeys(_TOLD, pl.Float64), orient="row")
     found = records.drop("cost").hstack([column for column in told if column.null_count() < told.height])
     return found.join(wide, on=by, how="left").sort(by)
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from benchbook import charts, show, studies
 
-__all__ = ["assess", "charts", "kernels", "pl", "requests", "scipy", "show", "sklearn", "studies", "vl_convert"]
+__all__ = ["assess", "charts", "kernels", "metadata", "pl", "requests", "scipy", "show", "sklearn", "studies",
+           "vl_convert"]
 
 
 class _Later(ModuleType):
@@ -41,6 +42,7 @@ class _Later(ModuleType):
 
 assess: Any = _Later("benchbook.assess")
 kernels: Any = _Later("benchbook.kernels")
+metadata: Any = _Later("importlib.metadata")
 scipy: Any = _Later("scipy")
 sklearn: Any = _Later("sklearn")
 vl_convert: Any = _Later("vl_convert")

@@ -19,6 +19,11 @@ def clean_registry(monkeypatch):
     monkeypatch.setattr(registry, "_by_hand", {})
 
 
+def forget():
+    registry._discovered.cache_clear()
+    registry._sources.cache_clear()
+
+
 def zero(instance, rng):
     """Zero, give or take one."""
     return Gaussian(np.zeros(len(instance.test_inputs)), np.ones(len(instance.test_inputs)))
@@ -42,6 +47,19 @@ def test_listing_and_describing_methods_loads_no_heavy_library():
             "print([name for name in ('numba', 'scipy', 'sklearn', 'polars') if name in sys.modules])")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_method_of_ours_is_found_and_a_taken_name_refused_by_the_modules_that_have_it_in_quotes_alone(clean_registry):
+    for name, method in registry._discovered().items():
+        assert any(one is method for one in registry._quoted(name)), f"the name of {name} is not written as it is"
+    code = ("import sys; from benchbook import methods; methods.get('lin-1')\n"
+            "methods.registry.refuse_taken(methods.method(name='free-1')(lambda instance, rng: None), 'mine.py')\n"
+            "print([name for name in sys.modules if name.startswith('benchbook.methods.networks')])")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+    for name in ("lin-1", "LIN-1"):
+        with pytest.raises(BenchbookError, match=f"mine.py is called '{name}', and so is a method of this book"):
+            registry.refuse_taken(methods.method(name=name)(zero), "mine.py")
 
 
 def test_unknown_name_gives_the_nearest():
@@ -73,15 +91,16 @@ def test_a_file_with_a_method_is_found_without_any_other_entry(tmp_path, monkeyp
             "def newcomer(instance, rng):\n    'Nothing yet.'\n"
         )
     monkeypatch.setattr(methods, "__path__", [*methods.__path__, str(tmp_path)])
-    registry._discovered.cache_clear()
+    forget()
     before = set(sys.modules)
     try:
+        assert methods.get("newcomer-1").description == "Nothing yet."
         assert "newcomer-1" in methods.available()
         assert "deep-1" not in methods.available()
     finally:
         for name in set(sys.modules) - before:
             del sys.modules[name]
-        registry._discovered.cache_clear()
+        forget()
 
 
 def test_decorator_takes_name_and_description_from_the_function():

@@ -6,11 +6,11 @@ import time
 import pytest
 from click.testing import CliRunner
 
-from benchbook import studies
+from benchbook import studies, words
 from benchbook.cli import app
 from benchbook.errors import BenchbookError, FaultyInput
 from benchbook.studies import Limits, Plan
-from benchbook.studies.limits import OVER_MEMORY, OVER_TIME, in_words, parsed_size
+from benchbook.studies.limits import OVER_MEMORY, OVER_TIME, parsed_size
 
 TASK = "kin-8nm-sim/dist/std.64"
 MINE = '''\
@@ -117,7 +117,7 @@ def test_the_command_counts_and_names_them(mine, tmp_path, monkeypatch):
                                             ("64kb", 64 << 10)])
 def test_sizes_are_read(text, size):
     assert parsed_size(text) == size
-    assert in_words(2 << 30) == "2 GiB"
+    assert words.size(2 << 30) == "2 GiB"
 
 
 def test_limits_that_cannot_be_held_are_refused(monkeypatch):

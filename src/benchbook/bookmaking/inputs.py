@@ -80,6 +80,7 @@ def conditions(root: Path) -> str:
     return digest(recorder.parent, [recorder], sys.version, *libraries, os.environ.get("BENCHBOOK_ARCHIVE", ""))
 
 
+@functools.cache
 def _version(distribution: str) -> str:
     try:
         return importlib.metadata.version(distribution)

@@ -17,9 +17,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO, NamedTuple
 
+from benchbook import words
 from benchbook.challenge import names
 from benchbook.challenge.findings import WHOLE, Findings, Unreadable, quote, show
-from benchbook.challenge.limits import SubmissionLimits, readable
+from benchbook.challenge.limits import SubmissionLimits
 from benchbook.errors import BenchbookError
 
 MANIFEST = "manifest.toml"
@@ -75,7 +76,7 @@ class Container(ABC):
                     count += len(chunk)
                     self._left -= len(chunk)
                     if count > most or self._left < 0:
-                        raise Unreadable(f"more than {readable(most if count > most else self._limits.total)}",
+                        raise Unreadable(f"more than {words.size(most if count > most else self._limits.total)}",
                                          "must be smaller; write fewer digits or quantiles, or a Parquet file")
                     yield chunk
         except _BROKEN as error:
@@ -106,13 +107,13 @@ def _judge(container: Container, items: list[Item], findings: Findings) -> None:
         elif names.packed(name):
             findings.add(name, "", "an archive or compressed file", "must be unpacked: nothing is nested")
         elif item.size > limits.file:
-            findings.add(name, "", f"a size of {readable(item.size)}",
-                         f"must be at most {readable(limits.file)} unpacked")
+            findings.add(name, "", f"a size of {words.size(item.size)}",
+                         f"must be at most {words.size(limits.file)} unpacked")
         else:
             container.sizes[name] = item.size
     if (total := sum(item.size for item in items)) > limits.total:
-        findings.add(WHOLE, "", f"files of {readable(total)} together",
-                     f"must be at most {readable(limits.total)} unpacked")
+        findings.add(WHOLE, "", f"files of {words.size(total)} together",
+                     f"must be at most {words.size(limits.total)} unpacked")
 
 
 class Folder(Container):
@@ -214,7 +215,7 @@ class _Guarded:
         # All that is left is asked for once only, at the end, where a comment of at most 64 KiB may stand.
         raw = self._file.read(self._most + 1 if size < 0 else min(size, self._most + 1))
         if len(raw) > self._most:
-            raise zipfile.BadZipFile(f"its list of contents is longer than {readable(self._most)}")
+            raise zipfile.BadZipFile(f"its list of contents is longer than {words.size(self._most)}")
         return raw
 
 
@@ -235,8 +236,8 @@ def opened(path: str | Path, findings: Findings, limits: SubmissionLimits) -> It
         findings.add(WHOLE, "", "a device, pipe or socket", "must be a folder or a zip file")
         yield None
     elif path.stat().st_size > limits.packed:
-        findings.add(WHOLE, "", f"a zip file of {readable(path.stat().st_size)}",
-                     f"must be at most {readable(limits.packed)}")
+        findings.add(WHOLE, "", f"a zip file of {words.size(path.stat().st_size)}",
+                     f"must be at most {words.size(limits.packed)}")
         yield None
     else:
         with open(path, "rb") as file:

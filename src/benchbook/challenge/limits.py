@@ -42,11 +42,3 @@ class SubmissionLimits:
     counted: int = 100_000
     seconds: int = 60
     memory: int = 2048 * _MIB
-
-
-def readable(size: int) -> str:
-    """A number of bytes in words: ``64 MiB``."""
-    for unit, scale in (("GiB", _MIB << 10), ("MiB", _MIB), ("KiB", 1 << 10)):
-        if size >= scale:
-            return f"{size / scale:.4g} {unit}"
-    return f"{size} bytes"

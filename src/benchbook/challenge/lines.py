@@ -5,8 +5,9 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterable, Iterator
 
+from benchbook import words
 from benchbook.challenge.findings import Findings, Unreadable
-from benchbook.challenge.limits import SubmissionLimits, readable
+from benchbook.challenge.limits import SubmissionLimits
 from benchbook.challenge.names import looks_packed
 
 _WIDE = {codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF32_BE: "UTF-32", codecs.BOM_UTF16_LE: "UTF-16",
@@ -65,5 +66,5 @@ def _begun(chunk: bytes) -> bytes:
 
 def _checked(line: bytes, limits: SubmissionLimits) -> bytes:
     if len(line) > limits.line:
-        raise Unreadable(f"a line of more than {readable(limits.line)}", "must have one case a line")
+        raise Unreadable(f"a line of more than {words.size(limits.line)}", "must have one case a line")
     return line

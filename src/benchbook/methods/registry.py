@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -25,28 +25,52 @@ _by_hand: dict[str, Method] = {}
 @functools.cache
 def _discovered() -> dict[str, Method]:
     """The methods that are names of the modules beside this one; a module that defines one needs no other entry."""
-    package = importlib.import_module("benchbook.methods")
     known: dict[str, Method] = {}
-    for name in _modules(package.__path__, package.__name__):
-        for thing in vars(importlib.import_module(name)).values():
-            if isinstance(thing, (type, ModuleType)) or not isinstance(thing, Method):
-                continue
+    for module in _sources():
+        for thing in _defined(module):
             refuse_faulty(thing)
             if known.setdefault(thing.name, thing) is not thing:
-                raise BenchbookError(f"two methods are called {thing.name!r}, one of them in {name}; rename one")
+                raise BenchbookError(f"two methods are called {thing.name!r}, one of them in {module}; rename one")
     return known
 
 
-def _modules(folders: Iterable[str], package: str, depth: int = 2) -> Iterator[str]:
-    """The full names of the modules in folders and in the folders of these.
+def _named(name: str) -> Method | None:
+    """The method that a module beside this one defines by that name; a module that has it in quotes is asked first."""
+    return next((thing for thing in _quoted(name) if thing.name == name), None) or _discovered().get(name)
+
+
+def _quoted(name: str) -> Iterator[Method]:
+    """The methods of the modules that have a name in quotes, in whatever letters: so few need to be imported."""
+    for module, text in _sources().items():
+        if f'"{name}"'.casefold() in text:
+            yield from _defined(module)
+
+
+def _defined(module: str) -> Iterator[Method]:
+    for thing in vars(importlib.import_module(module)).values():
+        if not isinstance(thing, (type, ModuleType)) and isinstance(thing, Method):
+            yield thing
+
+
+@functools.cache
+def _sources() -> dict[str, str]:
+    """The modules beside this one by their full names, and their texts in small letters."""
+    package = importlib.import_module("benchbook.methods")
+    return {name: path.read_text(encoding="utf8").casefold()
+            for name, path in _modules(package.__path__, package.__name__)}
+
+
+def _modules(folders: Iterable[str], package: str, depth: int = 2) -> Iterator[tuple[str, Path]]:
+    """The full names of the modules in folders and in the folders of these, and their files.
 
     What lies deeper is what methods are made of. It may need packages that are not installed, and is not searched.
     """
-    for info in pkgutil.iter_modules(folders, f"{package}."):
-        yield info.name
-        if info.ispkg and depth > 1:
-            inner = [str(Path(folder, info.name.rpartition(".")[2])) for folder in folders]
-            yield from _modules(inner, info.name, depth - 1)
+    for folder in folders:
+        for info in pkgutil.iter_modules([folder], f"{package}."):
+            place = Path(folder, info.name.rpartition(".")[2])
+            yield info.name, place / "__init__.py" if info.ispkg else place.with_suffix(".py")
+            if info.ispkg and depth > 1:
+                yield from _modules([str(place)], info.name, depth - 1)
 
 
 def register(method: Method) -> Method:
@@ -86,12 +110,11 @@ def get(spec: str) -> Method:
     if from_outside(spec) or spec.startswith("command:"):
         made = loaded(spec)
     else:
-        known = _discovered() | _by_hand
-        if spec in known:
-            return known[spec]
+        if (found := _by_hand.get(spec) or _named(spec)) is not None:
+            return found
         base, changes = settings.split(spec)
         if not changes:
-            raise UnknownName("method", spec, known)
+            raise UnknownName("method", spec, _discovered() | _by_hand)
         made = variant(base, **changes)
     refuse_taken(made, spec)
     return made
@@ -127,10 +150,10 @@ def refuse_taken(made: Method | Description, spec: str) -> None:
     Raises:
         BenchbookError: it has such a name.
     """
-    known: Mapping[str, object] = _discovered() | _by_hand
-    alike = next((name for name in known if name.casefold() == made.name.casefold()), made.name)
-    if known.get(alike, made) is not made:
-        which = "" if alike == made.name else f" ({alike!r})"
+    known = [*_by_hand.values(), *_quoted(made.name)]
+    alike = next((one for one in known if one.name.casefold() == made.name.casefold()), made)
+    if alike is not made:
+        which = "" if alike.name == made.name else f" ({alike.name!r})"
         raise BenchbookError(f"{spec} is called {made.name!r}, and so is a method of this book{which}; give it another "
                              "name")
 

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from benchbook import words
 from benchbook.server.rules import Meter, Rules
 
 _ROOM = 1 << 20  # of a form beside its file
@@ -57,17 +58,17 @@ class Guard:
         most, declared = self._rules.upload + _ROOM, Request(scope).headers.get("content-length", "0")
         address = (scope.get("client") or ("unknown", 0))[0]
         if not self._meter.count(str(address)):
-            busy = self._refuse(scope["path"], 429, "Too many requests; wait a minute.", {"retry-after": "60"})
+            busy = self._refuse(scope["path"], 429, "too many requests; wait a minute", {"retry-after": "60"})
             await busy(scope, receive, send_with_headers)
         elif not declared.isdigit() or int(declared) > most:
-            large = self._refuse(scope["path"], 413, f"At most {most} bytes are taken.", {})
+            large = self._refuse(scope["path"], 413, _too_large(self._rules.upload), {})
             await large(scope, receive, send_with_headers)
         else:
-            await self._app(scope, _counted(receive, most), send_with_headers)
+            await self._app(scope, _counted(receive, most, self._rules.upload), send_with_headers)
 
 
-def _counted(receive: Receive, most: int) -> Receive:
-    """What is received, up to a number of bytes, whatever was declared."""
+def _counted(receive: Receive, most: int, told: int) -> Receive:
+    """What is received, up to a number of bytes, whatever was declared; a number is told."""
     count = 0
 
     async def bounded() -> Message:
@@ -75,10 +76,14 @@ def _counted(receive: Receive, most: int) -> Receive:
         message = await receive()
         count += len(message.get("body", b""))
         if count > most:
-            raise HTTPException(413, f"at most {most} bytes are taken")
+            raise HTTPException(413, _too_large(told))
         return message
 
     return bounded
+
+
+def _too_large(most: int) -> str:
+    return f"at most {words.size(most)} are taken"
 
 
 def same_site(headers: Any) -> bool:

@@ -201,5 +201,5 @@ def http_error(error: Exception) -> tuple[int, list[str]]:
 
 def error_page(site: Site, status: int, lines: list[str]) -> HTMLResponse:
     """A page that says what went wrong."""
-    text = site.templates.get_template("error.html").render(me=None, key="", status=status, lines=lines)
+    text = site.templates.get_template("error.html").render(me=None, key="", lines=lines)
     return HTMLResponse(text, status)

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchbook import words
 from benchbook.errors import BenchbookError, Fault, FaultyInput
 
 OVER_TIME = "over the time limit"
@@ -69,7 +70,7 @@ class Limits:
         Args:
             how: what was seen of it.
         """
-        return f"{OVER_MEMORY} of {in_words(self.memory or 0)}: {how}; a larger limit needs --retry-failed too"
+        return f"{OVER_MEMORY} of {words.size(self.memory or 0)}: {how}; a larger limit needs --retry-failed too"
 
 
 def parsed_size(text: str) -> int:
@@ -83,14 +84,6 @@ def parsed_size(text: str) -> int:
     if size <= 0:
         raise BenchbookError(f"{text!r} is no size of memory; write 512M, 2G, or a number of bytes")
     return size
-
-
-def in_words(size: int) -> str:
-    """A number of bytes: 512 MiB."""
-    for unit, scale in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
-        if size >= scale:
-            return f"{size / scale:.4g} {unit}"
-    return f"{size} bytes"
 
 
 @contextlib.contextmanager

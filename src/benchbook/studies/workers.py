@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from benchbook import methods
+from benchbook import methods, words
 from benchbook.apart import Child
 from benchbook.errors import BenchbookError
 from benchbook.methods import outside
 from benchbook.stopping import undivided
-from benchbook.studies.limits import POLL, Limits, held, in_words, resident
+from benchbook.studies.limits import POLL, Limits, held, resident
 from benchbook.studies.runs import Answer, Asked, Job, RunResult, Work, answered, ready_to_begin, run_one, scored
 
 
@@ -236,7 +236,7 @@ class _Worker(Child):
         self.since = 0.0
         reason = f"the worker process {how}"
         if self.limits.memory is not None:
-            reason += f" (its memory limit is {in_words(self.limits.memory)})"
+            reason += f" (its memory limit is {words.size(self.limits.memory)})"
         return Answer(0.0, reason)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import importlib.metadata
 import io
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +20,7 @@ from benchbook.datasets.families.base import Array, Family
 from benchbook.datasets.roots import cache_folder, repository_root
 from benchbook.errors import BenchbookError
 from benchbook.files import atomic
+from benchbook.later import metadata
 from benchbook.seeds import generator
 
 _LIBRARIES = ("numpy", "numba", "scipy")
@@ -63,7 +63,7 @@ def _folder() -> Path:
 def _key(family: Family, name: str, draw: Callable[[], Array]) -> str:
     """Digest of all that decides the numbers besides their name; the constants as they are now, not as written."""
     code = sources.digest((family.draw.__module__, draw.__module__), _OF_THE_TRUTH)
-    versions = [importlib.metadata.version(library) for library in _LIBRARIES]
+    versions = [metadata.version(library) for library in _LIBRARIES]
     return hashlib.sha256("\0".join([code, repr(family.laws.get(name)), *versions]).encode()).hexdigest()[:16]
 
 
