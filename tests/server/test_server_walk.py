@@ -60,8 +60,7 @@ def follow(page, link):
         link.click()
 
 
-@pytest.mark.parametrize("width", [1280, 400])
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize(("width", "scripts"), [(1280, True), (400, False)])
 def test_a_participant_registers_submits_and_reads_the_board(held, address, chromium, tmp_path, width, scripts):
     with held.store.writing() as session:
         (_, token), = holding.invite(session, count=1)
@@ -125,8 +124,7 @@ def test_a_participant_registers_submits_and_reads_the_board(held, address, chro
     assert said == []
 
 
-@pytest.mark.parametrize("width", [1280, 400])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (400, "dark")])
 def test_an_organiser_looks_at_everything(held, address, chromium, tmp_path, width, scheme):
     held.browser("Ada").submit(held.zipped("validation"))
     context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
