@@ -175,7 +175,10 @@ def method_or_model(datasets: int, seed: int, out: str, as_json: bool) -> None:
                                          "between them; all when left out.")
 @click.option("--out", required=True, type=PathArgument(file_okay=False),
               help="A folder for the parts and robot-arm*.parquet; name it again to go on with what was interrupted.")
-def robot_arm(sets: str, out: str) -> None:
+@click.option("--times", multiple=True, type=click.IntRange(min=1),
+              help="Only fit the network to all cases, with so many times the passes, to see whether its chains meet. "
+                   "May be repeated.")
+def robot_arm(sets: str, out: str, times: tuple[int, ...]) -> None:
     """Put MacKay's robot arm through the toolbox: two models, ten folds, weights, and the true future utility.
 
     Every data set takes about three minutes.
@@ -184,6 +187,12 @@ def robot_arm(sets: str, out: str) -> None:
     if unknown := [name for name in names if name not in arm_example.SETS]:
         raise BenchbookError(f"there is no robot arm {unknown[0]!r}; there are {', '.join(arm_example.SETS)}")
     ensure_writable(out)
+    if times:
+        fits = arm_example.longer(Path(out), names, times)
+        with atomic(Path(out) / "robot-arm-longer.parquet") as scratch:
+            fits.write_parquet(scratch)
+        table(fits.drop("diagnostics").to_dicts())
+        return
     cases, facts = arm_example.continued(Path(out), names)
     single = {pl.Float64: pl.Float32, pl.List(pl.Float64): pl.List(pl.Float32)}  # half the size, seven digits
     cases = cases.cast(single)  # type: ignore[arg-type]

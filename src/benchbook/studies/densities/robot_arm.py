@@ -7,6 +7,8 @@ eight hidden units and a Gaussian process, 100 draws from every posterior, ten f
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +40,7 @@ MODELS = ("mlp", "gp")
 SETS = ("mackay-1", "mackay-2", "mackay-3", "fresh-1", "fresh-2")
 _RANKS = 40
 _REDRAWN = 30
+_MOST_DRAWN = 10
 
 
 def arm(inputs: Array) -> Array:
@@ -106,10 +109,13 @@ def assessed(name: str, model: str, seed: int = 1, folds: int = FOLDS) -> tuple[
                "fold": labels_of(parts, len(inputs))} | _by_weights(whole, targets)
     columns |= _by_folds(model, inputs, targets, parts, seed, name)
     facts = {"set": name, "model": model, **truth(whole, inputs, targets)}
-    told = {key: value for key, value in whole.posterior.diagnostics.items() if not isinstance(value, str)}
     frame = pl.DataFrame({key: value if value.ndim == 1 else value.tolist() for key, value in columns.items()})
     return frame.select(pl.lit(name).alias("set"), pl.lit(model).alias("model"), pl.all()), facts | {
-        "diagnostics": str(told)}
+        "diagnostics": _diagnostics(whole)}
+
+
+def _diagnostics(whole: OnData) -> str:
+    return str({key: value for key, value in whole.posterior.diagnostics.items() if not isinstance(value, str)})
 
 
 def squared(means: Array, targets: Array) -> Array:
@@ -195,3 +201,27 @@ def continued(folder: Path, sets: Sequence[str] = SETS, models: Sequence[str] = 
             cases.append(pl.read_parquet(path.with_suffix(".cases.parquet")))
             facts.append(pl.read_parquet(path.with_suffix(".facts.parquet")))
     return pl.concat(cases), pl.concat(facts)
+
+
+def longer(folder: Path, sets: Sequence[str], times: Sequence[int]) -> pl.DataFrame:
+    """The network given all cases of a set, with so many times the passes; with 1 it is that of ``assessed``.
+
+    Draws are as many times as many, ten times at most. All are kept in a folder as they come: call it again to go on.
+
+    Returns:
+        a line for each fit: ``set``, ``times``, the facts of ``truth``, and ``diagnostics``.
+    """
+    lines = []
+    for name, factor in bar(list(product(sets, times)), label="longer chains"):
+        path = folder / f"{name}-mlp-{factor}.parquet"
+        if not path.is_file():
+            inputs, targets = data_set(name)
+            settings = ResidualSettings(hidden=8, outputs=2)
+            settings = replace(settings, passes=factor * settings.passes,
+                               draws=min(factor, _MOST_DRAWN) * settings.draws)
+            whole = fitted("mlp", inputs, targets, generator(1, "robot arm", name, "mlp", "all"), settings)
+            facts = {"set": name, "times": factor, **truth(whole, inputs, targets)}
+            with atomic(path) as scratch:
+                pl.DataFrame([facts | {"diagnostics": _diagnostics(whole)}]).write_parquet(scratch)
+        lines.append(pl.read_parquet(path))
+    return pl.concat(lines)
