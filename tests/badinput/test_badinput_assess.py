@@ -93,6 +93,7 @@ SIMULATIONS = [
     ("method or model with a negative seed", {}, "assess method-or-model --seed -1 --out c", "-1 is not in the range"),
     ("method or model below a file", {"f": ""}, "assess method-or-model --out f/c", "a part of that path is a file"),
     ("the robot arm's unknown set", {}, "assess robot-arm --sets mackay-9 --out c", "mackay-9"),
+    ("the robot arm no times", {}, "assess robot-arm --times 0 --out c", "0 is not in the range x>=1"),
     ("the robot arm below a file", {"f": ""}, "assess robot-arm --out f/c", "a part of that path is a file"),
     ("concrete below a file", {"f": ""}, "assess concrete --out f/c", "a part of that path is a file"),
     ("the forest below a file", {"f": ""}, "assess forest --out f/c", "a part of that path is a file"),

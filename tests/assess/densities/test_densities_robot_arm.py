@@ -124,3 +124,25 @@ def test_spreads_of_the_components_are_those_of_the_table():
         last = spreads.filter(panel=panel, row="bias correction").row(0, named=True)
         assert last["estimate"] == pytest.approx(sd["bias correction itself"])
         assert last["low"] < last["estimate"] < last["high"]
+
+
+def test_longer_chains_begin_with_those_of_the_example():
+    table = shown.longer()
+    for row in table.filter(times=1).to_dicts():
+        met = shown.chains(row["set"], "mlp")
+        assert (row["rhat"], row["size"], row["rhat_sigma"]) == (
+            met.rhat["prediction"], met.size["prediction"], met.rhat["sigma"])
+        assert row["error"] ** 2 == pytest.approx(shown.fact(row["set"], "mlp", "true_error"), rel=1e-6)
+    assert table["times"].max() > 1
+
+
+def test_what_was_fitted_is_not_fitted_again(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(robot_arm, "fitted", lambda model, inputs, targets, rng, settings: asked.append(settings))
+    monkeypatch.setattr(robot_arm, "truth", lambda whole, inputs, targets: {"true_error": 0.25})
+    monkeypatch.setattr(robot_arm, "_diagnostics", lambda whole: "{}")
+    for times in ([2], [2, 30]):
+        found = robot_arm.longer(tmp_path, ["fresh-1"], times)
+    assert found.rows() == [("fresh-1", 2, 0.25, "{}"), ("fresh-1", 30, 0.25, "{}")]
+    usual = robot_arm.ResidualSettings()
+    assert [(one.passes / usual.passes, one.draws / usual.draws, one.hidden) for one in asked] == [(2, 2, 8), (30, 10, 8)]

@@ -206,6 +206,23 @@ def chains(name: str, model: str) -> Chains:
     return left_out.chains(stored()[1].filter(set=name, model=model))
 
 
+@functools.cache
+def longer() -> pl.DataFrame:
+    """The network with so many times the passes, as ``robot_arm.longer`` stored it.
+
+    Returns:
+        ``set``, ``times``, ``rhat`` and ``size`` of the predictions watched, ``rhat_sigma``, and the true root mean square
+        ``error``.
+    """
+    lines = []
+    for row in simulated("robot-arm-longer").iter_rows(named=True):
+        met = left_out.chains(pl.DataFrame([row]))
+        lines.append({"set": row["set"], "times": row["times"], "rhat": met.rhat["prediction"],
+                      "size": met.size["prediction"], "rhat_sigma": met.rhat["sigma"],
+                      "error": float(np.sqrt(row["true_error"]))})
+    return pl.DataFrame(lines)
+
+
 def held(table: pl.DataFrame) -> pl.DataFrame:
     """How many intervals hold the truth: ``row``, ``model``, ``held``, ``of``."""
     inside = (pl.col("low") <= pl.col("truth")) & (pl.col("truth") <= pl.col("high"))
