@@ -145,4 +145,5 @@ def test_what_was_fitted_is_not_fitted_again(tmp_path, monkeypatch):
         found = robot_arm.longer(tmp_path, ["fresh-1"], times)
     assert found.rows() == [("fresh-1", 2, 0.25, "{}"), ("fresh-1", 30, 0.25, "{}")]
     usual = robot_arm.ResidualSettings()
-    assert [(one.passes / usual.passes, one.draws / usual.draws, one.hidden) for one in asked] == [(2, 2, 8), (30, 10, 8)]
+    settings = [(one.passes / usual.passes, one.draws / usual.draws, one.hidden) for one in asked]
+    assert settings == [(2, 2, 8), (30, 10, 8)]

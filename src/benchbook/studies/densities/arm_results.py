@@ -211,8 +211,8 @@ def longer() -> pl.DataFrame:
     """The network with so many times the passes, as ``robot_arm.longer`` stored it.
 
     Returns:
-        ``set``, ``times``, ``rhat`` and ``size`` of the predictions watched, ``rhat_sigma``, and the true root mean square
-        ``error``.
+        ``set``, ``times``, ``rhat`` and ``size`` of the predictions watched, ``rhat_sigma``, and the true root mean
+        square ``error``.
     """
     lines = []
     for row in simulated("robot-arm-longer").iter_rows(named=True):
