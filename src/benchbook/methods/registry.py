@@ -34,9 +34,18 @@ def _discovered() -> dict[str, Method]:
     return known
 
 
-def _named(name: str) -> Method | None:
-    """The method that a module beside this one defines by that name; a module that has it in quotes is asked first."""
-    return next((thing for thing in _quoted(name) if thing.name == name), None) or _discovered().get(name)
+def _named(name: str) -> Method:
+    """The method that a module beside this one defines by that name; a module that has it in quotes is asked first.
+
+    Raises:
+        UnknownName: none does.
+    """
+    for thing in _quoted(name):
+        if thing.name == name:
+            return thing
+    if name not in _discovered():
+        raise UnknownName("method", name, _discovered() | _by_hand)
+    return _discovered()[name]
 
 
 def _quoted(name: str) -> Iterator[Method]:
@@ -109,12 +118,12 @@ def get(spec: str) -> Method:
     """
     if from_outside(spec) or spec.startswith("command:"):
         made = loaded(spec)
+    elif spec in _by_hand:
+        return _by_hand[spec]
     else:
-        if (found := _by_hand.get(spec) or _named(spec)) is not None:
-            return found
         base, changes = settings.split(spec)
         if not changes:
-            raise UnknownName("method", spec, _discovered() | _by_hand)
+            return _named(spec)
         made = variant(base, **changes)
     refuse_taken(made, spec)
     return made

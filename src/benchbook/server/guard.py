@@ -55,35 +55,35 @@ class Guard:
                                       *((name, value) for name, value in self._headers if name not in set_already)]
             await send(message)
 
-        most, declared = self._rules.upload + _ROOM, Request(scope).headers.get("content-length", "0")
+        upload, declared = self._rules.upload, Request(scope).headers.get("content-length", "0")
         address = (scope.get("client") or ("unknown", 0))[0]
         if not self._meter.count(str(address)):
             busy = self._refuse(scope["path"], 429, "too many requests; wait a minute", {"retry-after": "60"})
             await busy(scope, receive, send_with_headers)
-        elif not declared.isdigit() or int(declared) > most:
-            large = self._refuse(scope["path"], 413, _too_large(self._rules.upload), {})
+        elif not declared.isdigit() or int(declared) > upload + _ROOM:
+            large = self._refuse(scope["path"], 413, _too_large(upload), {})
             await large(scope, receive, send_with_headers)
         else:
-            await self._app(scope, _counted(receive, most, self._rules.upload), send_with_headers)
+            await self._app(scope, _counted(receive, upload), send_with_headers)
 
 
-def _counted(receive: Receive, most: int, told: int) -> Receive:
-    """What is received, up to a number of bytes, whatever was declared; a number is told."""
+def _counted(receive: Receive, upload: int) -> Receive:
+    """What is received, up to a file of so many bytes and its form, whatever was declared."""
     count = 0
 
     async def bounded() -> Message:
         nonlocal count
         message = await receive()
         count += len(message.get("body", b""))
-        if count > most:
-            raise HTTPException(413, _too_large(told))
+        if count > upload + _ROOM:
+            raise HTTPException(413, _too_large(upload))
         return message
 
     return bounded
 
 
-def _too_large(most: int) -> str:
-    return f"at most {words.size(most)} are taken"
+def _too_large(upload: int) -> str:
+    return f"at most {words.size(upload)} are taken"
 
 
 def same_site(headers: Any) -> bool:

@@ -41,6 +41,7 @@ SETS = ("mackay-1", "mackay-2", "mackay-3", "fresh-1", "fresh-2")
 _RANKS = 40
 _REDRAWN = 30
 _MOST_DRAWN = 10
+_NETWORK = ResidualSettings(hidden=8, outputs=2)
 
 
 def arm(inputs: Array) -> Array:
@@ -88,7 +89,7 @@ def _sample(model: str, inputs: Array, targets: Array, rng: np.random.Generator,
             ) -> Posterior:
     if model == "gp":
         return sample_gp(inputs, targets, "n", GPSettings(), rng)
-    return sample_mlp(inputs, targets, "n", settings or ResidualSettings(hidden=8, outputs=2), rng)
+    return sample_mlp(inputs, targets, "n", settings or _NETWORK, rng)
 
 
 def assessed(name: str, model: str, seed: int = 1, folds: int = FOLDS) -> tuple[pl.DataFrame, dict[str, Any]]:
@@ -216,9 +217,8 @@ def longer(folder: Path, sets: Sequence[str], times: Sequence[int]) -> pl.DataFr
         path = folder / f"{name}-mlp-{factor}.parquet"
         if not path.is_file():
             inputs, targets = data_set(name)
-            settings = ResidualSettings(hidden=8, outputs=2)
-            settings = replace(settings, passes=factor * settings.passes,
-                               draws=min(factor, _MOST_DRAWN) * settings.draws)
+            settings = replace(_NETWORK, passes=factor * _NETWORK.passes,
+                               draws=min(factor, _MOST_DRAWN) * _NETWORK.draws)
             whole = fitted("mlp", inputs, targets, generator(1, "robot arm", name, "mlp", "all"), settings)
             facts = {"set": name, "times": factor, **truth(whole, inputs, targets)}
             with atomic(path) as scratch:
