@@ -64,7 +64,7 @@ def misses(runs: pl.DataFrame, table: pl.DataFrame, quantity: str = "test_error"
     return pl.DataFrame(lines, schema=_SCHEMA).sort(pl.col("apart").abs(), descending=True)
 
 
-def again(runs: pl.DataFrame, far: pl.DataFrame, count: int = 60, budget: float = 2.5) -> pl.DataFrame:
+def again(runs: pl.DataFrame, far: pl.DataFrame, count: int = 30, budget: float = 1.25) -> pl.DataFrame:
     """What ``misses`` found, trained anew with other seeds on data that is at hand; linear networks with other forms
     of Rprop as well.
 
