@@ -116,12 +116,12 @@ def opened(folder: Path) -> Iterator[Any]:
 def _execute_due(root: Path, cache: Any, chapters: list[Chapter]) -> list[str]:
     """Execute chapters several at a time, and put them into the cache; what went wrong, a text for each chapter."""
     _forget(cache, {chapter.entry for chapter in chapters})
-    failures = []
+    failures, since = [], time.time()
     environment = {**os.environ, **inputs.kernel_environment(root)}
     # Threads, not processes: kernels started by one process draw their ports from one pool.
     with bar(total=len(chapters), label="chapters", unit="page") as progress, \
             fork_server(environment, len(chapters)) as server, ThreadPoolExecutor(inputs.kernels()) as pool:
-        under_way = {pool.submit(_executed, root, chapter, environment, server): chapter for chapter in chapters}
+        under_way = {pool.submit(_executed, root, chapter, environment, server, since): chapter for chapter in chapters}
         try:
             for done in as_completed(under_way):
                 chapter = under_way[done]
@@ -241,15 +241,19 @@ def read(chapter: Path) -> Any:
     return read_myst_markdown_notebook(text, add_source_map=True, path=str(chapter))
 
 
-def _executed(root: Path, chapter: Chapter, environment: Mapping[str, str], server: str) -> tuple[reads.Record, float]:
-    """Execute a chapter; what it has read, and the seconds it took. Its runs go to a folder of its own."""
-    began, clock = time.perf_counter(), time.time()
+def _executed(root: Path, chapter: Chapter, environment: Mapping[str, str], server: str,
+              since: float) -> tuple[reads.Record, float]:
+    """Execute a chapter; what it has read, the first of it at ``since``, and the seconds it took.
+
+    Its runs go to a folder of its own.
+    """
+    began = time.perf_counter()
     name = _name(root, chapter.path).replace("/", "+")
     store, trace = inputs.chapter_runs(root) / name, inputs.records(root) / f"{name}.trace"
     shutil.rmtree(store, ignore_errors=True)
     manager = kernel_manager(reads.recording({**environment, "BENCHBOOK_RUNS": str(store)}, trace), server)
     _run(chapter.path, chapter.notebook, manager)
-    read = reads.gathered(trace, reads.Present(root, clock))
+    read = reads.gathered(trace, reads.Present(root, since))
     return reads.Record(chapter.code, inputs.conditions(root), read, chapter.entry), time.perf_counter() - began
 
 

@@ -125,12 +125,12 @@ def _tidy(root: Path, keep: list[RunPage]) -> None:
 
 def _execute_all(root: Path, runs: list[RunPage], why: dict[str, str]) -> list[str]:
     """Execute pages several at a time; what went wrong, a text for each page."""
-    failures = []
+    failures, since = [], time.time()
     # Threads, not processes: kernels started by one process draw their ports from one pool.
     with bar(total=len(runs), label="run pages", unit="page") as progress, \
             fork_server(os.environ, len(runs)) as server, ThreadPoolExecutor(inputs.kernels()) as pool:
         began = time.perf_counter()
-        under_way = {pool.submit(_execute_one, root, run, server): run for run in runs}
+        under_way = {pool.submit(_execute_one, root, run, server, since): run for run in runs}
         try:
             for done in as_completed(under_way):
                 run = under_way[done]
@@ -147,12 +147,12 @@ def _execute_all(root: Path, runs: list[RunPage], why: dict[str, str]) -> list[s
     return failures
 
 
-def _execute_one(root: Path, run: RunPage, server: str) -> float:
-    """Execute one page and put it in its place; seconds it took."""
+def _execute_one(root: Path, run: RunPage, server: str, since: float) -> float:
+    """Execute one page and put it in its place; seconds it took. ``since`` is when the first of it was read."""
     import nbformat
     from papermill.exceptions import PapermillExecutionError
 
-    began, clock = time.perf_counter(), time.time()
+    began = time.perf_counter()
     work, trace = root / "_build" / "papermill", inputs.records(root) / f"run-{run.slug}.trace"
     staged, result = work / f"{run.slug}.ipynb", work / f"{run.slug}.out.ipynb"
     nbformat.write(_staged(root, run), staged)
@@ -173,7 +173,7 @@ def _execute_one(root: Path, run: RunPage, server: str) -> float:
                                        "code_prompt_hide": "Hide the parameters"}
     with files.atomic(root / run.page) as scratch:
         nbformat.write(page, scratch)
-    read = reads.gathered(trace, reads.Present(root, clock))
+    read = reads.gathered(trace, reads.Present(root, since))
     reads.Record(_mark(root, run), inputs.conditions(root), read).write(_record(root, run))
     return time.perf_counter() - began
 

@@ -1,7 +1,7 @@
-"""Hold the libraries of the pages loaded, and fork a kernel from that whenever one is asked for.
+"""Hold loaded what all pages use, and fork a kernel from that whenever one is asked for.
 
-Loading them takes a kernel two to three seconds of a processor, and is the same for each. Run as a script, never
-imported, so that nothing of the package is loaded here: what a page reads of it the kernel itself reads, and records.
+Loading it takes a kernel three seconds of a processor, and is the same for each. What was read for it is written down
+like what a kernel reads itself, for every page. Run as a script, never imported.
 
 The first argument is the number of a socket that listens. On each connection comes one request: the kernel's standard
 output and error, and its words, folder and variables as JSON. What goes back is the kernel's process number, and in the
@@ -20,26 +20,33 @@ import signal
 import socket
 import struct
 import sys
+import warnings
 from typing import Any
 
-_LIBRARIES = ("ipykernel.ipkernel", "ipykernel.kernelapp", "numpy", "scipy.optimize", "scipy.special", "scipy.stats",
-              "numba", "altair", "vl_convert", "sklearn.ensemble", "sklearn.linear_model")
-"""None that starts a thread, as polars does: a thread is lost when its process is forked, with whatever it holds."""
+_LOADED = ("ipykernel.ipkernel", "ipykernel.kernelapp", "numpy", "scipy.optimize", "scipy.special", "scipy.stats",
+           "numba", "altair", "vl_convert", "sklearn.ensemble", "sklearn.linear_model", "benchbook.show")
+"""The libraries, and what each page imports to show anything; with it comes polars."""
+_MEMORY = "_RJEM_MALLOC_CONF"
+"""Settings of polars' memory. Its own threads for that would be lost in a fork, with whatever they hold; the one that
+stays sleeps until tables are moved to disk."""
 _NUMBER = struct.Struct("!q")
 
 
-def load() -> None:
-    """Load what pages use."""
-    for name in _LIBRARIES:
+def load() -> Any:
+    """Load what pages use; what writes down what was read."""
+    importlib.import_module("one_compiler").install()  # of the folder of this script, which no page depends on
+    recorder = importlib.import_module("sitecustomize").record(os.devnull)  # of the folder ``recorder``
+    os.environ[_MEMORY] = "background_thread:false"
+    for name in _LOADED:
         with contextlib.suppress(ImportError):  # then the page that needs it says so
             importlib.import_module(name)
-    importlib.import_module("one_compiler").install()  # of the folder of this script
     gc.collect()
     gc.freeze()  # a collection in a kernel would touch, and so copy, all that is shared
+    return recorder
 
 
-def serve(listener: socket.socket) -> dict[str, Any] | None:
-    """Fork on every request: in the kernel its request, in the server None when all is over."""
+def serve(listener: socket.socket, recorder: Any) -> bool:
+    """Fork on every request: True in the kernel, False in the server when all is over."""
     with selectors.DefaultSelector() as selector:
         kernels: dict[int, int] = {}  # process number by that of the connection
         selector.register(listener, selectors.EVENT_READ, "asked")
@@ -49,15 +56,15 @@ def serve(listener: socket.socket) -> dict[str, Any] | None:
                 if key.data == "over":
                     for process in kernels.values():
                         _kill(process)
-                    return None
+                    return False
                 if key.data == "asked":
                     connection, _ = listener.accept()
                     request, outputs = _request(connection)
-                    if (process := os.fork()) == 0:
+                    if (process := _fork()) == 0:
                         connection.close()
                         _leave(selector)
-                        _step_into(request, outputs)
-                        return request
+                        _step_into(request, outputs, recorder)
+                        return True
                     for output in outputs:
                         os.close(output)
                     connection.sendall(_NUMBER.pack(process))
@@ -69,6 +76,12 @@ def serve(listener: socket.socket) -> dict[str, Any] | None:
                 elif key.fileobj.fileno() >= 0:  # type: ignore[union-attr]  # or its kernel has ended at the same moment
                     selector.unregister(key.fileobj)
                     _kill(kernels[key.fd])
+
+
+def _fork() -> int:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of a process with threads; see ``_MEMORY``
+        return os.fork()
 
 
 def _request(connection: socket.socket) -> tuple[dict[str, Any], list[int]]:
@@ -107,7 +120,7 @@ def _leave(selector: selectors.BaseSelector) -> None:
             os.close(key.fileobj)
 
 
-def _step_into(request: dict[str, Any], outputs: list[int]) -> None:
+def _step_into(request: dict[str, Any], outputs: list[int], recorder: Any) -> None:
     """Become the process that was asked for: a session of its own, its outputs, folder, words and variables."""
     os.setsid()
     with open(os.devnull, "rb") as nothing:
@@ -122,23 +135,15 @@ def _step_into(request: dict[str, Any], outputs: list[int]) -> None:
     if process := sys.modules.get("multiprocessing.process"):
         process.ORIGINAL_DIR = request["folder"]  # type: ignore[attr-defined]
     if trace := os.environ.get("BENCHBOOK_READS"):
-        ours = importlib.import_module("sitecustomize")  # of the folder ``recorder``, as Python itself finds it
-        recorder = ours._Recorder(trace)
-        here = os.path.dirname(os.path.abspath(__file__))  # no page depends on what stands beside this script
-        for module in list(sys.modules.values()):
-            name = os.path.abspath(getattr(module, "__file__", None) or here)
-            if not name.startswith(here):
-                recorder.write("file", name)
-        sys.addaudithook(recorder)
-        sys.meta_path.insert(0, ours._TellingPolars())
+        recorder.move(trace)
 
 
 if __name__ == "__main__":
-    load()
+    _recorder = load()
     del sys.path[0]  # the folder of this script
     with socket.socket(fileno=int(sys.argv[1])) as _listener:
-        _asked = serve(_listener)
-    if _asked is not None:
+        _forked = serve(_listener, _recorder)
+    if _forked:
         from ipykernel import kernelapp
 
         kernelapp.launch_new_instance()

@@ -33,7 +33,7 @@ class _Recorder:
     """An audit hook that appends to a file."""
 
     def __init__(self, path: str) -> None:
-        self.file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        self.file = _appending(path)
         self.seen: set[tuple[str, ...]] = set()
         self.in_parts: Counter[int] = Counter()
         self.actions: dict[str, Callable[..., None]] = {
@@ -41,6 +41,12 @@ class _Recorder:
             "sqlite3.connect": self.connected, "subprocess.Popen": self.started, "os.posix_spawn": self.started,
             "benchbook.part": self.part, "benchbook.in_parts": self.turned,
         }
+
+    def move(self, path: str) -> None:
+        """Write into another file, first what was seen so far."""
+        os.close(self.file)
+        self.file = _appending(path)
+        os.write(self.file, b"".join(map(_as_line, self.seen)))
 
     def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
         if (action := self.actions.get(event)) is not None:
@@ -51,7 +57,7 @@ class _Recorder:
             return
         if line not in self.seen:
             self.seen.add(line)
-            os.write(self.file, json.dumps(line).encode() + b"\n")
+            os.write(self.file, _as_line(line))
 
     def opened(self, path: Any, mode: str | None, flags: int) -> None:
         if isinstance(path, int) or not (_reads(mode) if mode else not flags & os.O_WRONLY):
@@ -79,6 +85,14 @@ class _Recorder:
 
     def turned(self, begun: bool) -> None:
         self.in_parts[threading.get_ident()] += 1 if begun else -1
+
+
+def _appending(path: str) -> int:
+    return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+
+
+def _as_line(thing: tuple[str, ...]) -> bytes:
+    return json.dumps(thing).encode() + b"\n"
 
 
 def _reads(mode: str) -> bool:
@@ -131,6 +145,13 @@ def _tell(path: Any) -> None:
         sys.audit("open", name, "rb", 0)
 
 
-if _path := os.environ.get("BENCHBOOK_READS"):
-    sys.addaudithook(_Recorder(_path))
+def record(path: str) -> _Recorder:
+    """Write into a file, from now on, what this process reads."""
+    recorder = _Recorder(path)
+    sys.addaudithook(recorder)
     sys.meta_path.insert(0, _TellingPolars())
+    return recorder
+
+
+if _path := os.environ.get("BENCHBOOK_READS"):
+    record(_path)
