@@ -32,7 +32,8 @@ CELLS = {
     "helper": "from _helper import number\nprint(number())",
     "kernel": "from benchbook.kernels import toy\nprint(toy.double(2))",
     "archive": "from benchbook import studies\nprint(studies.gather('uci-cancer/challenge', 'base-1').height)",
-    "records": "from benchbook import studies\nfrom benchbook.assess import proben1\nprint(studies.overlay().records(prototask='uci-card/*').height)",
+    "records": "from benchbook import studies\nfrom benchbook.assess import proben1\n"
+               "print(studies.overlay().records(prototask='uci-card/*').height)",
     "card": "from benchbook import datasets\nprint(datasets.card('abalone').title)",
     "data": "from benchbook import datasets\nprint(datasets.at_hand('adult'))",
     "task": "from benchbook import tasks\nprint(tasks.prototask('kin-8nm-sim/dist').target)",
