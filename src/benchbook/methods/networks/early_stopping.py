@@ -131,14 +131,19 @@ def train_ensemble(
 
 def train(
     start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, held: np.ndarray, held_targets: np.ndarray,
-    settings: BatchDescent,
+    settings: BatchDescent, trace: np.ndarray | None = None,
 ) -> Trained:
-    """Batch gradient descent from ``start`` [P] on inputs [n, d]; the network saved with the least held-out error."""
+    """Batch gradient descent from ``start`` [P] on inputs [n, d]; the network saved with the least held-out error.
+
+    With ``trace`` [S, d] the weights of each input take steps by its factor (``kernels.relevance``), and it is filled
+    with the factors at the S iterations saved.
+    """
     saves = np.array(settings.saves, dtype=np.int64)
     saved, errors = np.zeros((len(saves), len(start))), np.empty(len(saves))
+    trace = np.empty((len(saves), 0)) if trace is None else trace
     cases, turned, wanted, held_turned, held_wanted = copies(inputs, inputs.T, targets, held.T, held_targets)
     iterations = kernels.mlp.descend(start.copy(), cases, turned, wanted, held_turned, held_wanted, settings.hidden,
-                                     False, settings.step / (len(targets) + 1), saves, saved, errors,)
+                                     False, settings.step / (len(targets) + 1), saves, saved, errors, trace)
     diverged = bool(iterations < saves[-1])
     best = int(np.argmin(errors))
     if np.isfinite(errors[best]):
