@@ -181,6 +181,7 @@ def descend(
     held_activations = np.empty((hidden, held_targets.size))
     held_outputs = np.empty(held_targets.size)
     slope = np.empty_like(weights)
+    others, other_slope = weights[of_inputs:], slope[of_inputs:]
     for row in range(saves.size):
         errors[row] = np.inf
     row = 0
@@ -192,8 +193,8 @@ def descend(
             for k in range(0, of_inputs, factors.size):
                 for i in range(factors.size):
                     weights[k + i] = multiply_add(-step * factors[i], slope[k + i], weights[k + i])
-        for k in range(of_inputs, weights.size):
-            weights[k] = multiply_add(-step, slope[k], weights[k])
+        for k in range(others.size):
+            others[k] = multiply_add(-step, other_slope[k], others[k])
         if iteration == saves[row]:
             outputs(weights, held_t, hidden, direct, held_activations, held_outputs)
             error = 0.0

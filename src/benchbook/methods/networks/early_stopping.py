@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -113,20 +113,19 @@ def diagnostics(ensemble: Sequence[Trained], passes: float) -> dict[str, Any]:
 def train_ensemble(
     inputs: np.ndarray, targets: np.ndarray, settings: BatchDescent, rng: np.random.Generator
 ) -> list[Trained]:
-    """A network for each random portion of the cases, trained on all the others and validated on that portion.
+    """The networks that are trained on ``divided`` cases: inputs [N, d], N at least 2, and targets [N]."""
+    return [train(*cases, settings) for cases in divided(inputs, targets, settings, rng)]
 
-    Args:
-        inputs: [N, d], N at least 2.
-        targets: [N].
-    """
-    portions = np.array_split(rng.permutation(len(targets)), min(settings.networks, len(targets)))
-    width = inputs.shape[1]
-    ensemble = []
-    for portion in portions:
+
+def divided(
+    inputs: np.ndarray, targets: np.ndarray, settings: BatchDescent, rng: np.random.Generator
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+    """For each random portion of the cases the starting weights [P] of a network, inputs and targets of all other
+    cases, which it is trained on, and those of the portion, which validates it."""
+    for portion in np.array_split(rng.permutation(len(targets)), min(settings.networks, len(targets))):
         kept = np.setdiff1d(np.arange(len(targets)), portion)
-        start = rng.uniform(-settings.start, settings.start, settings.hidden * (width + 2) + 1)
-        ensemble.append(train(start, inputs[kept], targets[kept], inputs[portion], targets[portion], settings))
-    return ensemble
+        start = rng.uniform(-settings.start, settings.start, settings.hidden * (inputs.shape[1] + 2) + 1)
+        yield start, inputs[kept], targets[kept], inputs[portion], targets[portion]
 
 
 def train(

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from benchbook.later import pl
 from benchbook.methods.base import method, need_cases
-from benchbook.methods.networks.early_stopping import BatchDescent, Trained, diagnostics, outputs, train
+from benchbook.methods.networks.early_stopping import BatchDescent, Trained, diagnostics, divided, outputs, train
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.diagnostics import listed
 from benchbook.methods.shared.threads import one_thread
@@ -146,15 +147,9 @@ def train_members(
     inputs: np.ndarray, targets: np.ndarray, settings: BatchDescent, rng: np.random.Generator, trainer: Trainer,
     members: int | None = None,
 ) -> Iterator[Relevant]:
-    """The networks of the ensemble one by one, each validated on its portion of the cases; the first ``members``.
-
-    The portions and the starting weights are those of ``networks.train_ensemble`` for the same random numbers.
-    """
-    portions = np.array_split(rng.permutation(len(targets)), min(settings.networks, len(targets)))
-    for portion in portions[:members]:
-        kept = np.setdiff1d(np.arange(len(targets)), portion)
-        start = rng.uniform(-settings.start, settings.start, settings.hidden * (inputs.shape[1] + 2) + 1)
-        yield trainer(start, inputs[kept], targets[kept], inputs[portion], targets[portion], settings)
+    """The networks of the ensemble one by one, each validated on its portion of the cases; the first ``members``."""
+    for cases in islice(divided(inputs, targets, settings, rng), members):
+        yield trainer(*cases, settings)
 
 
 def train_dynamic(
