@@ -64,11 +64,11 @@ def _ours(start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, hidden: in
     from benchbook.kernels import mlp
 
     turned, saves = np.ascontiguousarray(inputs.T), np.array([PASSES])
-    saved, errors = np.empty((1, len(start))), np.empty(1)
+    saved, errors, alike = np.empty((1, len(start))), np.empty(1), np.empty((1, 0))
 
     def run() -> float:
         mlp.descend(start.copy(), inputs, turned, targets, turned[:, :1].copy(), targets[:1], hidden, False,
-                    STEP / len(targets), saves, saved, errors)
+                    STEP / len(targets), saves, saved, errors, alike)
         return _error(saved[0], inputs, targets, hidden)
 
     return run

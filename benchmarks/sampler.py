@@ -43,11 +43,11 @@ def _descent(inputs: np.ndarray, targets: np.ndarray, hidden: int, passes: int) 
     cases, width = inputs.shape
     start = 0.1 * np.random.default_rng(3).normal(size=hidden * (width + 2) + 1)
     turned, saves = np.ascontiguousarray(inputs.T), np.array([passes])
-    saved, errors = np.empty((1, len(start))), np.empty(1)
+    saved, errors, alike = np.empty((1, len(start))), np.empty(1), np.empty((1, 0))
 
     def descend() -> float:
         return float(mlp.descend(start.copy(), inputs, turned, targets, turned[:, :1].copy(), targets[:1], hidden,
-                                 False, 0.02 / cases, saves, saved, errors))
+                                 False, 0.02 / cases, saves, saved, errors, alike))
 
     return descend
 

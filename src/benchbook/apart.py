@@ -22,7 +22,7 @@ THREADS = dict.fromkeys(
 """One thread a process: several pools of threads on the same cores can make the same work many times slower."""
 _STARTING = threading.Lock()  # for what _clean_start changes is seen by all threads of this process
 _LONGEST = 1 << 26
-"""Bytes that ``told`` takes."""
+"""Bytes that ``returned`` takes."""
 
 
 class Child:
@@ -55,7 +55,7 @@ class Child:
         self.process.join()
 
 
-def told(what: str, function: Callable[..., Any], *args: Any, seconds: float | None = None) -> Any:
+def returned(what: str, function: Callable[..., Any], *args: Any, seconds: float | None = None) -> Any:
     """What a function of this package returns in a process of its own: what JSON has, and nothing else.
 
     Args:

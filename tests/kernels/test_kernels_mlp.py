@@ -91,7 +91,7 @@ def test_training_is_the_plain_loop(rng):
     saves = np.array([1, 5, 12, 40])
     saved, errors = np.zeros((4, len(start))), np.zeros(4)
     done = mlp.descend(start.copy(), inputs, np.ascontiguousarray(inputs.T), targets, np.ascontiguousarray(held.T),
-                       held_targets, hidden, False, step, saves, saved, errors)
+                       held_targets, hidden, False, step, saves, saved, errors, np.empty((4, 0)))
     weights = start.copy()
     for iteration in range(1, 41):
         weights = weights - step * networks.gradient(weights, inputs, targets, hidden)[1]
@@ -107,7 +107,7 @@ def test_a_step_too_large_ends_the_training_and_says_when(rng):
     saves = np.array([1, 2, 5000])
     saved, errors = np.zeros((3, len(start))), np.zeros(3)
     done = mlp.descend(start.copy(), inputs, np.ascontiguousarray(inputs.T), targets, np.ascontiguousarray(inputs.T),
-                       targets, 6, False, 10.0, saves, saved, errors)
+                       targets, 6, False, 10.0, saves, saved, errors, np.empty((3, 0)))
     assert 2 <= done < 5000
     assert np.isfinite(errors[:2]).all()
     assert errors[2] == np.inf
@@ -120,9 +120,9 @@ from benchbook.kernels import mlp
 rng = np.random.default_rng(5)
 pad = np.empty(int(sys.argv[1]))
 inputs, targets, start = rng.normal(size=(96, 8)), rng.normal(size=96), rng.uniform(-0.01, 0.01, 151)
-saved, errors = np.zeros((2, 151)), np.zeros(2)
+saved, errors, alike = np.zeros((2, 151)), np.zeros(2), np.zeros((2, 0))
 t = np.ascontiguousarray(inputs.T)
-mlp.descend(start, inputs, t, targets, t, targets, 15, False, 0.004, np.array([1, 500]), saved, errors)
+mlp.descend(start, inputs, t, targets, t, targets, 15, False, 0.004, np.array([1, 500]), saved, errors, alike)
 print(hashlib.sha256(saved.tobytes() + errors.tobytes()).hexdigest())
 """
 

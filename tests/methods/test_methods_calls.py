@@ -94,7 +94,7 @@ def test_from_a_sampled_network_to_its_leapfrog_it_is_at_most_six_files():
     places = methods.describe(methods.get("mlp-mc-3")).calls
     assert len({place.file for place in places}) <= 6
     assert [place.name.rpartition(":")[2] for place in places[-2:]] == ["double_sweep", "kick_and_drift"]
-    assert methods.describe(methods.get("mlp-mc-1")).calls[-2].name.endswith(":whole_step")  # all cases are one part
+    assert methods.describe(methods.get("mlp-mc-1")).calls[-2].name.endswith(":full_step")  # all cases are one part
 
 
 def test_a_way_that_leads_nowhere_is_refused():

@@ -85,7 +85,7 @@ def _remember(stamp: Path, state: object) -> None:
 def _render(root: Path, strict: bool) -> None:
     """Run Sphinx in a process of its own; raise with what it said when it fails."""
     ahead.execute(root)
-    lines, code = _said(root, rendering.begin(root), strict)
+    lines, code = _sphinx_output(root, rendering.begin(root), strict)
     warnings = list(dict.fromkeys(line.replace(f"{root}{os.sep}", "") for line in lines if _WARNING.search(line)))
     whole = code in (0, 1) and (root / "_build" / "html" / "index.html").is_file()
     rendering.end(root, warnings, whole)
@@ -101,7 +101,7 @@ def _log(root: Path) -> Path:
     return root / "_build" / "book.log"
 
 
-def _said(root: Path, how: rendering.How, strict: bool) -> tuple[list[str], int]:
+def _sphinx_output(root: Path, how: rendering.How, strict: bool) -> tuple[list[str], int]:
     """What Sphinx says, line by line, and its exit code."""
     command = [sys.executable, *_SPHINX, str(root), json.dumps([how.everything, how.complained, strict])]
     environment = {**os.environ, **inputs.kernel_environment(root)}

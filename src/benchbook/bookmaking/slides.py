@@ -185,7 +185,7 @@ def _place(block: Tag, made: list[Slide], wanted: _Wanted, everything: bool) -> 
     """Put a block on the last slide or a new one, or into its notes."""
     heading, prose = made[-1].heading, _text(block)
     if prose is not None:
-        parts = _said(block, wanted, everything)
+        parts = _shown_sentences(block, wanted, everything)
         question = block.find("strong", string=re.compile("^Predict before")) is not None
         if parts and made[-1].shown and (question or not made[-1].takes(parts)):
             made.append(Slide(heading))
@@ -230,7 +230,7 @@ def _place_cell(cell: Tag, made: list[Slide]) -> None:
             made[-1].shown.append(str(output))
 
 
-def _said(block: Tag, wanted: _Wanted, everything: bool) -> list[str]:
+def _shown_sentences(block: Tag, wanted: _Wanted, everything: bool) -> list[str]:
     """The sentences of a block that are to be shown, each a paragraph."""
     if block.find("strong", string=re.compile("^Predict before")):
         for sentence in _sentences(block.decode_contents()):

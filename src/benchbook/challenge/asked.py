@@ -152,7 +152,7 @@ def book_organiser() -> Organiser:
         if (path := split(name))[1] in STAGES and name.count("/") == 2:
             prototask = tasks.prototask(path[0])
             count = prototask.phases[STAGES[path[1]][1]]
-            offers[name] = Offer("class" if prototask.kind == "class" else "real", count, partial(_own, name))
+            offers[name] = Offer("class" if prototask.kind == "class" else "real", count, partial(_prototask_key, name))
     return Organiser(offers)
 
 
@@ -167,7 +167,7 @@ def portion(task: str) -> str:
     return STAGES[split(task)[1]][1]
 
 
-def _own(name: str) -> Key:
+def _prototask_key(name: str) -> Key:
     task = tasks.get(name)
     parts = task.split()
     column = task.cases.columns[task.prototask.target]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchbook import methods
 from benchbook.challenge.asked import Organiser
-from benchbook.challenge.writing import Form, as_name, check_said, write
+from benchbook.challenge.writing import Form, as_name, check_entrant, write
 from benchbook.errors import BenchbookError
 from benchbook.methods.base import is_exploit
 from benchbook.studies.limits import Limits
@@ -39,7 +39,7 @@ def enter(method: str, names: Sequence[str], organiser: Organiser, folder: str |
     chosen, predictions = methods.declared(method), []
     said = " ".join(chosen.description.split())[:2000] or chosen.name
     name = as_name(chosen.name)
-    check_said(name, team, said)
+    check_entrant(name, team, said)
     for task in names:
         asked, instance = organiser.asked(task), organiser.instance(task)
         work = (method, seed, instance)

@@ -63,7 +63,7 @@ def export(name: str, folder: str | Path, *, released: bool = False, key: str | 
     whole, about = of_prototask(name) if table is None else (table, "")
     written = write_entrants(whole, folder, released=released, about=about)
     if table is None:
-        targets.write(key, _said(whole), _lines(whole, np.zeros(len(whole.cases), dtype=np.bool_)), [*whole.inputs])
+        targets.write(key, _facts(whole), _lines(whole, np.zeros(len(whole.cases), dtype=np.bool_)), [*whole.inputs])
         written.append(key)
     return written
 
@@ -84,7 +84,7 @@ def write_entrants(table: ChallengeTable, folder: Path, *, released: bool, about
     if released and "validation.csv" in texts:
         texts["validation-targets.csv"] = _csv(table, "validation", inputs=False, target=True)
     hidden = ~np.isin(table.phases, shown)
-    texts["cases.csv"] = targets.as_text(_said(table), _lines(table, hidden), [*table.inputs])
+    texts["cases.csv"] = targets.as_text(_facts(table), _lines(table, hidden), [*table.inputs])
     organiser = table.organiser()
     stage = f"{table.name}/{'test' if released or 'validation.csv' not in texts else 'validation'}"
     texts["README.md"] = _readme(table, stage, about)
@@ -163,7 +163,7 @@ def _check_places(name: str, folder: Path, key: Path) -> None:
         raise BenchbookError(f"{readme} is there and is no description of {name}; export into a folder of its own")
 
 
-def _said(table: ChallengeTable) -> dict[str, object]:
+def _facts(table: ChallengeTable) -> dict[str, object]:
     return {"task": table.name, "kind": table.kind, "resolution": table.step}
 
 

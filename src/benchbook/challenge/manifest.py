@@ -84,15 +84,15 @@ def read(container: Container, organiser: Organiser, findings: Findings, limits:
     _unknown(content, _TOP, "", findings)
     promises = _promises(content.get("prediction"), container, organiser, findings, limits)
     if content.get("format") != FORMAT:
-        findings.add(MANIFEST, "format", _said(content, "format"), f"must be {FORMAT!r}")
-    name, team, method = read_said(content, findings)
+        findings.add(MANIFEST, "format", _quoted(content, "format"), f"must be {FORMAT!r}")
+    name, team, method = read_entrant(content, findings)
     exploit = content.get("exploit", False)
     if not isinstance(exploit, bool):
         findings.add(MANIFEST, "exploit", quote(exploit), "must be true or false")
     return Manifest(name, team, method, exploit is True, promises)
 
 
-def read_said(content: Mapping[str, Any], findings: Findings) -> tuple[str, str, str]:
+def read_entrant(content: Mapping[str, Any], findings: Findings) -> tuple[str, str, str]:
     """Name, team and method of a manifest; "" and a fault for one that breaks its rule."""
     name = _text(content, "name", 64, findings)
     if name and not _NAME.fullmatch(name):
@@ -137,7 +137,7 @@ def _kind(table: Mapping[str, Any], task: str, organiser: Organiser, where: str,
     kind = table.get("kind")
     known = isinstance(kind, str) and kind in KINDS
     if not known:
-        findings.add(MANIFEST, f"{where}, kind", _said(table, "kind"), f"must be one of {', '.join(KINDS)}")
+        findings.add(MANIFEST, f"{where}, kind", _quoted(table, "kind"), f"must be one of {', '.join(KINDS)}")
     if not task:
         return ""
     if task not in organiser:
@@ -199,7 +199,7 @@ def _text(table: Mapping[str, Any], key: str, most: int, findings: Findings, whe
     shown = value.replace("\n", " ").replace("\t", " ") if lines and isinstance(value, str) else value
     if isinstance(shown, str) and shown.strip() and len(shown) <= most and shown.isprintable():
         return shown.strip()
-    findings.add(MANIFEST, ", ".join(part for part in (where, key) if part), _said(table, key),
+    findings.add(MANIFEST, ", ".join(part for part in (where, key) if part), _quoted(table, key),
                  f"must be a text of 1 to {most} printable characters")
     return ""
 
@@ -220,5 +220,5 @@ def _near(word: str, known: Collection[str], findings: Findings, count: int = 1)
     return difflib.get_close_matches(word, known, n=count, cutoff=0.4 if count > 1 else 0.6)
 
 
-def _said(table: Mapping[str, Any], key: str) -> str:
+def _quoted(table: Mapping[str, Any], key: str) -> str:
     return quote(table[key]) if key in table else "nothing"

@@ -119,7 +119,7 @@ def _scored(submission: Submission, entry: Entry, key: Key) -> Scored:
 def _losses(pred: Predictive, key: Key) -> tuple[dict[str, FloatArray], dict[str, float], dict[str, str]]:
     """Losses of the cases, their means, and their units; a loss that these targets do not have is left out."""
     per_case, values, units = {}, {}, {}
-    for loss in _asked(key):
+    for loss in _losses_of(key):
         try:
             with np.errstate(all="ignore"):
                 each = _each(loss, pred, key)
@@ -132,7 +132,7 @@ def _losses(pred: Predictive, key: Key) -> tuple[dict[str, FloatArray], dict[str
     return per_case, values, units
 
 
-def _asked(key: Key) -> Iterator[Loss]:
+def _losses_of(key: Key) -> Iterator[Loss]:
     yield from (losses.get(code) for code in CODES[key.asked.kind])
     if key.resolution is not None:
         yield DiscretisedLogDensity(key.resolution, float(key.training[0]))

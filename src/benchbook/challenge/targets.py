@@ -76,7 +76,7 @@ def read_table(path: str | Path) -> ChallengeTable:
         raise BenchbookError(f"the targets in {path} cannot be read: {reason}. Give a CSV file in UTF-8.") from error
     faults: list[Fault] = []
     notes = [line for line in lines if line.startswith("#")]
-    said = _said(notes, faults)
+    said = _notes(notes, faults)
     rows = _rows(path, [line for line in lines if line.strip() and not line.startswith("#")])
     header = [word.strip() for word in rows[0]] if rows else []
     if header[:3] != _HEADER or not all(header) or len(set(header)) < len(header):
@@ -125,7 +125,7 @@ def _hidden(phases: list[str], words: list[str], faults: list[Fault]) -> list[bo
     return empty
 
 
-def _said(notes: Sequence[str], faults: list[Fault]) -> dict[str, str]:
+def _notes(notes: Sequence[str], faults: list[Fault]) -> dict[str, str]:
     said = {}
     for note in notes:
         key, equals, value = (part.strip() for part in note.lstrip("#").partition("="))

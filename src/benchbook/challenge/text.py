@@ -146,7 +146,7 @@ def _columns(others: list[str], promise: Promise, limits: SubmissionLimits) -> t
     if not 2 <= len(others) <= 2 * limits.levels:
         return None, [f"must be 2 to {limits.levels} quantiles besides case"]
     if matches := [match for name in others if (match := _NUMBERED.fullmatch(name))]:
-        return _own_levels(matches, len(others))
+        return _levels_of_each_case(matches, len(others))
     levels = dict[float, str]()
     for name in others:
         try:
@@ -159,7 +159,7 @@ def _columns(others: list[str], promise: Promise, limits: SubmissionLimits) -> t
     return layout("quantiles", ordered), [levels[level] for level in ordered]
 
 
-def _own_levels(matches: list[re.Match[str]], count: int) -> tuple[Layout | None, list[str]]:
+def _levels_of_each_case(matches: list[re.Match[str]], count: int) -> tuple[Layout | None, list[str]]:
     by = {word: {int(match[2]): match[0] for match in matches if match[1] == word} for word in ("level", "quantile")}
     numbers = sorted(by["level"])
     if len(matches) < count or set(by["level"]) != set(by["quantile"]) or 2 * len(numbers) != count or count < 4:

@@ -14,7 +14,7 @@ import polars as pl
 from benchbook.challenge.asked import Asked
 from benchbook.challenge.container import MANIFEST
 from benchbook.challenge.findings import Findings
-from benchbook.challenge.manifest import FORMAT, read_said
+from benchbook.challenge.manifest import FORMAT, read_entrant
 from benchbook.errors import BenchbookError, FaultyInput, Undefined
 from benchbook.files import atomic
 from benchbook.predictive import Categorical, Gaussian, Outputs, Point, Predictive, Quantiles
@@ -82,10 +82,10 @@ def write(folder: str | Path, name: str, team: str, method: str, predictions: It
         The path of the manifest.
 
     Raises:
-        FaultyInput: as ``check_said``.
+        FaultyInput: as ``check_entrant``.
         BenchbookError: predictions that a challenge does not take, or a folder that cannot be written.
     """
-    check_said(name, team, method)
+    check_entrant(name, team, method)
     folder, tables = Path(folder), list[dict[str, object]]()
     for asked, pred in predictions:
         written, file = as_written(pred), f"{asked.task.replace('/', '-')}.{form}"
@@ -106,14 +106,14 @@ def as_name(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9._+-]+", "-", text).strip("-._+")[:64]
 
 
-def check_said(name: str, team: str, method: str) -> None:
+def check_entrant(name: str, team: str, method: str) -> None:
     """Refuse what no manifest may say.
 
     Raises:
         FaultyInput: every text that breaks its rule.
     """
     findings = Findings(3)
-    read_said({"name": name, "team": team, "method": method}, findings)
+    read_entrant({"name": name, "team": team, "method": method}, findings)
     if findings.total:
         raise FaultyInput("submission", [fault for kept in findings.faults.values() for fault in kept])
 

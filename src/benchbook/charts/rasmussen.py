@@ -90,7 +90,7 @@ def rasmussen(expected: pl.DataFrame, comparisons: pl.DataFrame, *, loss: str | 
               *(text for mark, text in _RARE.items() if any(line["mark"] == mark for line in lines))]
     chart = chart.properties(title=alt.TitleParams(family, subtitle=legend))
     layout = {"count": len(sizes), "least": round(9.5 * len(names)), "most": max(40 * len(names), 110), "gap": _GAP,
-              "margin": 14 + _room(names, means is not None)}
+              "margin": 14 + _label_width(names, means is not None)}
     words = _words(expected, comparisons, names, family, label)
     if means is not None and pair:
         words += f" Below the grids, {pair[0]} minus {pair[1]} on every instance; a click on a cell chooses another."
@@ -269,13 +269,13 @@ def _axis(names: Sequence[str], ticks: Sequence[float], below: Mapping[float, st
     text = "".join(f"abs(datum.value-{value!r})<0.01?{label!r}:" for value, label in labels.items()) + "''"
     rectangle = f"datum.value < {_HEIGHT + 1}"
     return alt.Axis(values=values, labelExpr=text, title=None, domain=False, tickCount=10 * len(values),
-                    labelLimit=_LONGEST, minExtent=_room(names, bool(below)),
+                    labelLimit=_LONGEST, minExtent=_label_width(names, bool(below)),
                     tickOpacity={"condition": {"test": rectangle, "value": 0.5}, "value": 0},
                     gridOpacity={"condition": {"test": rectangle, "value": 0.12}, "value": 0},
                     labelOpacity={"condition": {"test": f"datum.value == {between}", "value": 0.6}, "value": 0.9})
 
 
-def _room(names: Sequence[str], pair: bool) -> int:
+def _label_width(names: Sequence[str], pair: bool) -> int:
     """Pixels for the labels at the left, in any font: the picture is laid out with one and seen with another."""
     labels = [f"{name}  {len(names)}" for name in names] + (list(chosen_pair.labels(0.0).values()) if pair else [])
     return round(min(8 + 6.2 * max(map(len, labels)), _LONGEST + 8))

@@ -98,7 +98,7 @@ def assess_data(subject: str, mine: tuple[str, ...], against: tuple[str, ...], c
         _pilot(asked, workers, scheduler, limits)
     data = pages.assessment.allowed(asked)
     if not as_json:
-        _tell_asked(asked, data)
+        _print_question(asked, data)
     if dry_run:
         outlook = studies.outlook(asked.plan, store, workers, retry_failed)
         show(as_json, outlook.as_dict() | {"allowed": [vars(one) for one in data]}, lambda: tell_outlook(outlook))
@@ -133,7 +133,7 @@ def _pilot(asked: ComparisonRequest, workers: int | None, scheduler: str | None,
                     progress=False, keep_predictions=True, limits=limits)
 
 
-def _tell_asked(asked: ComparisonRequest, data: tuple[Allowed, ...]) -> None:
+def _print_question(asked: ComparisonRequest, data: tuple[Allowed, ...]) -> None:
     prototask, loss = tasks.prototask(asked.path), losses.get(asked.code)
     click.echo(f"What is asked: {asked.path}, to predict {prototask.target} from {len(prototask.inputs)} inputs; "
                f"loss {loss.code} ({loss.name})")

@@ -118,7 +118,7 @@ def open_(name: str, targets: str, database: str, **said: str | None) -> None:
     except OSError as error:
         raise BenchbookError(f"the targets in {targets} cannot be read: {error.strerror}") from error
     with store.writing() as session:
-        one = holding.open_challenge(session, name, content, _said(said))
+        one = holding.open_challenge(session, name, content, _given(said))
     _print_challenge(one)
 
 
@@ -134,7 +134,7 @@ def dates(name: str, database: str, enforce: bool | None, **said: str | None) ->
 
     with store.writing() as session:
         one = holding.named(session, name)
-        holding.changed(session, one, _said(said) | ({} if enforce is None else {"enforce": enforce}))
+        holding.changed(session, one, _given(said) | ({} if enforce is None else {"enforce": enforce}))
     _print_challenge(one)
 
 
@@ -228,7 +228,7 @@ def _store(database: str) -> Store:
     return store
 
 
-def _said(options: dict[str, str | None]) -> dict[str, str]:
+def _given(options: dict[str, str | None]) -> dict[str, str]:
     return {key: value for key, value in options.items() if value is not None}
 
 

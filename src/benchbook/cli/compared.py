@@ -290,7 +290,7 @@ def _disjoint(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str
     frame = pl.concat([both.losses(tasks=[name for name in names if codes[name] == code], methods=methods, code=code)
                        for code in sorted(set(codes.values()))])
     if not common and methods is None:
-        frame = _whole(frame, both)
+        frame = _complete(frame, both)
     if frame.is_empty():
         raise BenchbookError(_NOTHING)
     schemes = {name: tasks_room.get(name).prototask.test_set_selection for name in names}
@@ -300,7 +300,7 @@ def _disjoint(names: tuple[str, ...], methods: tuple[str, ...] | None, loss: str
     return frames, means.rename({"instance": "split"}).select("task", "loss", "method", "split", "mean")
 
 
-def _whole(frame: pl.DataFrame, both: Overlay) -> pl.DataFrame:
+def _complete(frame: pl.DataFrame, both: Overlay) -> pl.DataFrame:
     """The losses without those of methods that the book's archive has on some of a task's instances only.
 
     Nobody asked for these by name, and they must not keep the others from being compared.

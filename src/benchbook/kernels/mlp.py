@@ -18,6 +18,7 @@ from numba import njit
 
 from benchbook.kernels.activations import tanh_all
 from benchbook.kernels.products import add_product, back_through_tanh, inner, multiply_add
+from benchbook.kernels.relevance import input_factors
 
 BLOCK = 64
 
@@ -150,8 +151,12 @@ def gradient(weights, inputs, inputs_t, targets, hidden, direct, slope, activati
 
 
 @njit(cache=True, error_model="numpy")
-def descend(weights, inputs, inputs_t, targets, held_t, held_targets, hidden, direct, step, saves, saved, errors):
+def descend(
+    weights, inputs, inputs_t, targets, held_t, held_targets, hidden, direct, step, saves, saved, errors, trace
+):
     """Batch gradient descent w <- w - step dE/dw, saving the network on the way.
+
+    With a trace u_ji <- u_ji - step r_i dE/du_ji for the weights of input i, r its factor (``kernels.relevance``).
 
     Args:
         weights: [P], changed in place.
@@ -164,24 +169,32 @@ def descend(weights, inputs, inputs_t, targets, held_t, held_targets, hidden, di
         saved: [S, P], filled with the weights after those iterations.
         errors: [S], filled with the mean squared error over the held-out cases after those iterations, infinity where
             it is not finite or training had ended because E was no longer finite.
+        trace: [S, d], filled with the factors of those iterations; [S, 0] when all weights take the same step.
 
     Returns:
         the number of iterations completed.
     """
-    n = targets.size
+    n, factors = targets.size, np.empty(trace.shape[1])
+    of_inputs = hidden * factors.size
     activations = np.empty((hidden, n))
     residuals = np.empty(n)
     held_activations = np.empty((hidden, held_targets.size))
     held_outputs = np.empty(held_targets.size)
     slope = np.empty_like(weights)
+    others, other_slope = weights[of_inputs:], slope[of_inputs:]
     for row in range(saves.size):
         errors[row] = np.inf
     row = 0
     for iteration in range(1, saves[-1] + 1):
         if not np.isfinite(gradient(weights, inputs, inputs_t, targets, hidden, direct, slope, activations, residuals)):
             return iteration - 1
-        for k in range(weights.size):
-            weights[k] = multiply_add(-step, slope[k], weights[k])
+        if of_inputs:
+            input_factors(slope, hidden, factors)
+            for k in range(0, of_inputs, factors.size):
+                for i in range(factors.size):
+                    weights[k + i] = multiply_add(-step * factors[i], slope[k + i], weights[k + i])
+        for k in range(others.size):
+            others[k] = multiply_add(-step, other_slope[k], others[k])
         if iteration == saves[row]:
             outputs(weights, held_t, hidden, direct, held_activations, held_outputs)
             error = 0.0
@@ -189,6 +202,8 @@ def descend(weights, inputs, inputs_t, targets, held_t, held_targets, hidden, di
                 error += (held_outputs[c] - held_targets[c]) ** 2
             for k in range(weights.size):
                 saved[row, k] = weights[k]
+            for i in range(factors.size):
+                trace[row, i] = factors[i]
             if np.isfinite(error):
                 errors[row] = error / held_targets.size
             row += 1

@@ -61,7 +61,7 @@ def part_gradient(weights, cases, part, hidden, direct, slope, activations, resi
 
 
 @njit(cache=True, error_model="numpy")
-def whole_error(weights, cases, hidden, direct, activations, residuals):
+def total_error(weights, cases, hidden, direct, activations, residuals):
     """E over all cases, part after part; arguments as for ``part_gradient``."""
     d = cases.inputs.shape[1]
     error = 0.0

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from benchbook.kernels.network_force import largest_part, part_gradient, step_sizes, whole_error
+from benchbook.kernels.network_force import largest_part, part_gradient, step_sizes, total_error
 from benchbook.kernels.trajectories import (
     accept,
     copy,
@@ -82,7 +82,7 @@ def reverse(chain):
 
 
 @njit(cache=True, error_model="numpy")
-def whole_step(motion, noise, cases, hidden, direct):
+def full_step(motion, noise, cases, hidden, direct):
     """One leapfrog step, momentum first, with the gradient over all cases; returns E at its end.
 
     ``motion.slope`` is the gradient of E, on entry at the start of the step and on return at its end.
@@ -122,12 +122,12 @@ def _advance(motion, noise, cases, hidden, direct, needed, tally):
     """One step of either kind; E at its end where ``needed`` or known, and in any case not finite when lost."""
     if cases.starts.size == 2:
         tally.passes[0] += 1.0
-        return whole_step(motion, noise, cases, hidden, direct)
+        return full_step(motion, noise, cases, hidden, direct)
     tally.passes[0] += 2.0
     error = double_sweep(motion, noise, cases, hidden, direct)
     if needed and np.isfinite(error):
         tally.passes[0] += 0.5
-        error = whole_error(motion.weights, cases, hidden, direct, motion.activations, motion.residuals)
+        error = total_error(motion.weights, cases, hidden, direct, motion.activations, motion.residuals)
     return error
 
 

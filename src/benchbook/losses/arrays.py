@@ -18,7 +18,7 @@ _NETWORK_MOST = 256  # draws; more are sorted case by case, since a network grow
 
 def gaussian_nlpd(y: FloatArray, mean: FloatArray, variance: FloatArray, out: FloatArray | None = None) -> FloatArray:
     """-log N(y; mean, variance) in nats; all arrays [J], variances between 1e-290 and 1e290."""
-    losses = _room(out, y.size)
+    losses = _output(out, y.size)
     kernels.crps.gaussian_nlpd(y, mean, variance, losses)
     return losses
 
@@ -29,14 +29,14 @@ def two_class_nlp(probability: FloatArray, positive: np.ndarray, out: FloatArray
     Args:
         probability: of class 1, shape [J]. positive: 1 or 0, shape [J], of any whole type or bool.
     """
-    losses = _room(out, probability.size)
+    losses = _output(out, probability.size)
     kernels.crps.two_class_nlp(probability, positive, losses)
     return losses
 
 
 def gaussian_crps(y: FloatArray, mean: FloatArray, variance: FloatArray, out: FloatArray | None = None) -> FloatArray:
     """The CRPS of Gaussians, in target units; all arrays [J]."""
-    losses = _room(out, y.size)
+    losses = _output(out, y.size)
     kernels.crps.gaussian(y, mean, variance, losses)
     return losses
 
@@ -45,25 +45,25 @@ def mixture_crps(
     y: FloatArray, weight: FloatArray, mean: FloatArray, variance: FloatArray, out: FloatArray | None = None
 ) -> FloatArray:
     """The CRPS of mixtures of Gaussians; mean [J, M], weight and variance [J, M] or, shared by all cases, [1, M]."""
-    losses = _room(out, y.size)
+    losses = _output(out, y.size)
     kernels.crps.mixture(y, weight, mean, variance, losses)
     return losses
 
 
 def quantile_crps(y: FloatArray, level: FloatArray, value: FloatArray, out: FloatArray | None = None) -> FloatArray:
     """The CRPS of quantiles with exponential tails; value [J, K], level [K] or [J, K]."""
-    losses = _room(out, y.size)
+    losses = _output(out, y.size)
     kernels.crps.quantiles(y, np.atleast_2d(level), value, losses)
     return losses
 
 
 def draws_crps(y: FloatArray, value: FloatArray, fair: bool = False, out: FloatArray | None = None) -> FloatArray:
     """The CRPS of draws, plain or fair; value [J, M]."""
-    losses = _room(out, y.size)
+    losses = _output(out, y.size)
     count = value.shape[1]
     kernels.crps.draws(y, value, kernels.crps.network(count if count <= _NETWORK_MOST else 0), fair, losses)
     return losses
 
 
-def _room(out: FloatArray | None, cases: int) -> FloatArray:
+def _output(out: FloatArray | None, cases: int) -> FloatArray:
     return np.empty(cases) if out is None else out

@@ -110,9 +110,9 @@ def energy(draws: ArrayLike, y: ArrayLike, beta: float = 1.0, fair: bool = False
     values, targets = as_floats(draws), as_floats(y)
     faults = []
     if isinstance(values, str) or values.ndim != 3 or not np.isfinite(values).all():
-        faults.append(Fault("draws", _said(values), "must be finite numbers of shape [J, M, D]"))
+        faults.append(Fault("draws", _described(values), "must be finite numbers of shape [J, M, D]"))
     if isinstance(targets, str) or targets.ndim != 2 or not np.isfinite(targets).all():
-        faults.append(Fault("y", _said(targets), "must be finite numbers of shape [J, D]"))
+        faults.append(Fault("y", _described(targets), "must be finite numbers of shape [J, D]"))
     if not 0 < beta < 2:
         faults.append(Fault("beta", repr(beta), "must be above 0 and below 2"))
     if isinstance(values, str) or isinstance(targets, str) or faults:
@@ -125,7 +125,7 @@ def energy(draws: ArrayLike, y: ArrayLike, beta: float = 1.0, fair: bool = False
     return out
 
 
-def _said(array: FloatArray | str) -> str:
+def _described(array: FloatArray | str) -> str:
     return array if isinstance(array, str) else f"shape {array.shape}" + (
         "" if np.isfinite(array).all() else " with numbers that are not finite")
 

@@ -234,7 +234,7 @@ def _error_out_of_fold(make: Make, inputs: np.ndarray, targets: np.ndarray, rng:
 
 def _predict_class(make: Make, instance: TaskInstance, rng: np.random.Generator) -> Predictive:
     targets, classes = instance.train_targets, len(instance.classes)
-    said = _said(make, instance.train_inputs, targets, classes, instance.test_inputs, rng)
+    said = _probabilities(make, instance.train_inputs, targets, classes, instance.test_inputs, rng)
     weight = len(targets)
     return Categorical((weight * said + 1.0) / (weight + classes))
 
@@ -247,10 +247,10 @@ def _predict_outputs(
                              "for outputs, or a partition of a classification problem")
     inputs = np.vstack([instance.train_inputs, instance.validation_inputs])
     labels = np.vstack([instance.train_targets, instance.validation_targets]).argmax(axis=1)
-    return Outputs(_said(make, inputs, labels, len(instance.classes), instance.test_inputs, rng))
+    return Outputs(_probabilities(make, inputs, labels, len(instance.classes), instance.test_inputs, rng))
 
 
-def _said(
+def _probabilities(
     make: Make, inputs: np.ndarray, labels: np.ndarray, classes: int, queries: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
     """The probabilities that a classifier states, [J, C]; 1 for its class when it states none."""

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from benchbook.apart import told
+from benchbook.apart import returned
 from benchbook.errors import BenchbookError
 from benchbook.methods import settings
 from benchbook.methods.base import Method, refuse_faulty
@@ -37,7 +37,7 @@ def declared(spec: str) -> Method | Description:
     place = _place(spec)
     key = os.path.abspath(os.path.expanduser(place)) + spec.removeprefix(place), os.getcwd(), _state(place)
     if key not in _known:
-        said = told(f"importing {spec}", _declaration, spec, seconds=PATIENCE)
+        said = returned(f"importing {spec}", _declaration, spec, seconds=PATIENCE)
         try:
             made = _description(said)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -54,7 +54,7 @@ def checked(spec: str) -> list[CheckResult]:
         return check(get(spec))
     declared(spec)  # what hangs when it is imported is told, and not waited for
     return [CheckResult(str(name), bool(passed), str(message))
-            for name, passed, message in told(f"checking {spec}", _findings, spec)]
+            for name, passed, message in returned(f"checking {spec}", _findings, spec)]
 
 
 def _place(spec: str) -> str:

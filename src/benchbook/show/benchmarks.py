@@ -61,8 +61,8 @@ class Benchmarks:
                              "extra")
         dropped = [column for column in ("goal", "megabytes", "extra", "says")
                    if not kept[column].drop_nulls().cast(pl.String).str.len_bytes().sum()]
-        formats = {"seconds": duration, "spread": _percent, "ratio": _ratio, "goal": _least, "megabytes": _whole,
-                   "extra": _whole}
+        formats = {"seconds": duration, "spread": _percent, "ratio": _ratio, "goal": _least, "megabytes": _rounded,
+                   "extra": _rounded}
         headings = {"seconds": "a call", "ratio": "time over ours", "megabytes": "peak MB", "extra": "extra MB",
                     "says": ""}
         title = str(self.made["titles"].get(name, name))
@@ -70,7 +70,7 @@ class Benchmarks:
                       formats={key: value for key, value in formats.items() if key not in dropped},
                       headings={key: value for key, value in headings.items() if key not in dropped})
         own = goals.filter(pl.col("what") != "ratio").with_columns(verdict=_verdict())
-        return stack(shown, *(paragraph(_own(goal)) for goal in own.iter_rows(named=True)))
+        return stack(shown, *(paragraph(_goal(goal)) for goal in own.iter_rows(named=True)))
 
     def origin(self, command: str = COMMAND) -> Html:
         """Where and when it was measured, and the command that does it again."""
@@ -171,7 +171,7 @@ def _verdict() -> pl.Expr:
     return pl.when(pl.col("met").is_null()).then(unmeasured).when(pl.col("met")).then(met).otherwise(missed)
 
 
-def _own(goal: dict[str, Any]) -> str:
+def _goal(goal: dict[str, Any]) -> str:
     reached = "" if goal["reached"] is None else f"{number(goal['reached'])}, "
     if goal["what"] == "memory":
         return (f"Goal for memory beyond the data's: {goal['contender']} at least {goal['wanted']:g} times ours. "
@@ -192,5 +192,5 @@ def _least(value: float | None) -> str:
     return "" if value is None else f"≥ {value:g}"
 
 
-def _whole(value: float | None) -> str:
+def _rounded(value: float | None) -> str:
     return "–" if value is None else f"{value:,.0f}"

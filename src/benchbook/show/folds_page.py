@@ -62,15 +62,15 @@ def runs(name: str, methods: Sequence[str], ask: str = "nlpd", seed: int = 1, so
     store = Overlay(own) if fresh else studies.overlay()
     made, there = 0, []
     if datasets.at_hand(task.prototask.dataset):
-        absent = [one for one in methods if not _whole(name, one, ask, store)]
+        absent = [one for one in methods if not _complete(name, one, ask, store)]
         made = _make(task, absent, ask, seed, own) if absent else 0
-        there = [one for one in methods if _whole(name, one, ask, store)]
+        there = [one for one in methods if _complete(name, one, ask, store)]
     losses = store.losses(tasks=name, methods=there or ["none"], code=QUESTIONS[ask].code)
     return FoldRuns(task, tuple(there), store, made,
                     losses.select("task", "instance", "digest").unique().sort("instance"), folder)
 
 
-def _whole(name: str, method: str, ask: str, kept: Overlay) -> bool:
+def _complete(name: str, method: str, ask: str, kept: Overlay) -> bool:
     """Whether all runs of a method are there."""
     try:
         cross_validation.fold_losses(name, [method], QUESTIONS[ask].code, kept)

@@ -127,11 +127,11 @@ def counts(statement: Statement, parts: Sequence[Mapping[str, Any]]) -> str:
         elif part.counted:
             said.append(f"{good} of {count} ({100 * good / count:.0f} %)")
         else:
-            said.append(f"{good} for, {bad} against, {rest} open{_asked(part)}")
+            said.append(f"{good} for, {bad} against, {rest} open{_thresholds(part)}")
     return "; ".join(said)
 
 
-def _asked(part: Part) -> str:
+def _thresholds(part: Part) -> str:
     factors = {source.factor for source in part.sources if isinstance(source, Claim)} - {1.0}
     return f" (asked: ratio below {listed([f'{factor:g}' for factor in sorted(factors)])})" if factors else ""
 

@@ -107,7 +107,7 @@ def means_table(means: pl.DataFrame) -> Html:
                 "test_error": "test", "least": "from, to", "wrong": "wrong (%)", "printed": "test, printed"}
     return table(kept, "Means over the runs, errors in percent",
                  headings={name: words for name, words in headings.items() if name in kept.columns},
-                 formats={name: _whole if name == "epochs" else _dashed for name in kept.columns[3:]
+                 formats={name: _rounded if name == "epochs" else _dashed for name in kept.columns[3:]
                           if name not in ("test_error", "least")}, label="dataset")
 
 
@@ -142,5 +142,5 @@ def _dashed(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
 
 
-def _whole(value: float | None) -> str:
+def _rounded(value: float | None) -> str:
     return "–" if value is None else f"{value:.0f}"

@@ -11,6 +11,7 @@ from typing import Any
 from benchbook import losses, methods, tasks
 from benchbook.errors import BenchbookError, Fault
 from benchbook.losses.own import OwnLoss
+from benchbook.rules import is_positive, is_whole
 from benchbook.studies.archive import Archive
 from benchbook.studies.places import archive_path
 from benchbook.studies.records import identity, source_file
@@ -23,7 +24,7 @@ def faults_of(given: Mapping[str, Any]) -> list[Fault]:
     checks: dict[str, Callable[[Any], list[Fault]]] = {
         "name": lambda value: _wrong("name", value, isinstance(value, str) and value.isprintable() and value != "",
                                       "a printable text, not empty"),
-        "seed": lambda value: _wrong("seed", value, _whole(value) and 0 <= value < 2**63, "a whole number from 0 on"),
+        "seed": lambda value: _wrong("seed", value, is_whole(value) and value < 2**63, "a whole number from 0 on"),
         "methods": _method_faults,
         "tasks": _task_faults,
         "losses": lambda value: [] if value is None else _loss_faults(value),
@@ -39,10 +40,6 @@ def faults_of(given: Mapping[str, Any]) -> list[Fault]:
 
 def _wrong(where: str, value: Any, fine: bool, rule: str) -> list[Fault]:
     return [] if fine else [Fault(where, repr(value), f"must be {rule}")]
-
-
-def _whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _number(value: Any) -> bool:
@@ -119,9 +116,9 @@ def _loss_faults(value: Any) -> list[Fault]:
 
 def _instance_faults(value: Any) -> list[Fault]:
     rule = "a whole number from 1 on, or a list of different whole numbers from 0 on"
-    if value is None or (_whole(value) and value > 0):
+    if value is None or is_positive(value):
         return []
-    fine = isinstance(value, list | tuple | range) and len(value) > 0 and all(_whole(one) and one >= 0 for one in value)
+    fine = isinstance(value, list | tuple | range) and len(value) > 0 and all(is_whole(one) for one in value)
     return _wrong("instances", value, fine and len(set(value)) == len(value), rule)
 
 

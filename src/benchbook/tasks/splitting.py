@@ -106,7 +106,7 @@ def split(prototask: Prototask, size: int, order: Indices, groups: Indices | Non
     pool, rest = order[:prototask.test_set_size], order[prototask.test_set_size:]
     starts: Sequence[int] = range(0, count * size, size)
     if groups is not None:
-        rest, lengths = _whole_groups(rest, groups[len(pool):], groups[:len(pool)])
+        rest, lengths = _free_groups(rest, groups[len(pool):], groups[:len(pool)])
         starts = starts_of_sets(lengths, size, prototask.limit(size))
         if not starts:
             raise BenchbookError(
@@ -136,7 +136,7 @@ def starts_of_sets(lengths: NDArray[np.int64], size: int, most: int) -> list[int
     return starts
 
 
-def _whole_groups(cases: Indices, groups: Indices, taken: Indices) -> tuple[Indices, NDArray[np.int64]]:
+def _free_groups(cases: Indices, groups: Indices, taken: Indices) -> tuple[Indices, NDArray[np.int64]]:
     """The cases whose group is not taken, each group in one piece and in the order of its first case, and the cases of
     each."""
     free = ~np.isin(groups, taken)

@@ -9,7 +9,7 @@ from scipy.stats import chisquare, kstest
 from benchbook.methods.gaussian_processes.model import BIAS, NOISE_FLOOR, HyperparameterPosterior, HyperPrior
 from benchbook.methods.gaussian_processes.sampler import Sampling, sample
 from benchbook.methods.gaussian_processes.search import curvature
-from benchbook.methods.mcmc.hmc import State, move, stretch
+from benchbook.methods.mcmc.hmc import State, leapfrog, move, stretch
 from benchbook.methods.mcmc.steps import DualAveraging
 from benchbook.seeds import generator
 
@@ -90,6 +90,24 @@ def never_refuse(energy, state, shape, step, steps, rng):
 ])
 def test_the_ranks_show_a_faulty_chain(name, fault):
     assert p_values(ranks(name, **fault)).min() < 1e-6
+
+
+@pytest.mark.parametrize("size", [(), (3, 4)], ids=["one", "many"])
+@pytest.mark.parametrize("steps", [1, 2, 7])
+def test_leapfrog_is_the_matrix_that_it_is_on_a_parabola(rng, size, steps):
+    """For the energy u^2 / 2 a step is [[1 - s^2/2, s], [-s (1 - s^2/4), 1 - s^2/2]]."""
+    step, asked = 0.3, []
+    place, momentum = rng.normal(size=size), rng.normal(size=size)
+
+    def kick(at, momentum, halves):
+        asked.append(halves)
+        return momentum - 0.5 * halves * step * at
+
+    end = leapfrog(place, momentum, steps, kick, lambda at, momentum: at + step * momentum)
+    same = 1 - step**2 / 2
+    matrix = np.linalg.matrix_power([[same, step], [-step * (1 - step**2 / 4), same]], steps)
+    np.testing.assert_allclose(end, np.tensordot(matrix, [place, momentum], 1), rtol=1e-12)
+    assert asked == [1, *[2] * (steps - 1), 1]
 
 
 def test_a_trajectory_is_its_own_reverse(rng):

@@ -129,7 +129,7 @@ def _scaled(losses: Array, unit: float) -> Array:
     return losses if unit == 1.0 else losses / unit
 
 
-def _spread(values: Array, chosen: np.ndarray, unit: float = 1.0) -> Array:
+def _placed(values: Array, chosen: np.ndarray, unit: float = 1.0) -> Array:
     """Numbers of the chosen entries at their places, nan elsewhere."""
     result = np.full(chosen.shape, np.nan)
     result[chosen] = values * unit
@@ -157,14 +157,14 @@ def _estimates(cube: Cube, standard: Standard) -> dict[str, Any]:
     squares = mean_squares(_scaled(chosen, unit), cube.scheme)
     parts = components(squares)
     means = _means(cube)
-    error = _spread(parts.standard_error, finite, unit)
+    error = _placed(parts.standard_error, finite, unit)
     constant, shift, scale = _scale_of(cube, standard)
     rest = undefined.of_estimate(cube.scheme, len(cube.instances), cube.case_ids.shape[1])
     count = len(cube.methods)
     return {**_shared_columns(cube, count, constant), "method": list(cube.methods), "mean": means,
             "standard_error": error,
-            "sd_instances": _spread(parts.instances, finite, unit), "sd_cases": _spread(parts.cases, finite, unit),
-            "sd_residual": _spread(parts.residual, finite, unit), "standardised_mean": (means - shift) / scale,
+            "sd_instances": _placed(parts.instances, finite, unit), "sd_cases": _placed(parts.cases, finite, unit),
+            "sd_residual": _placed(parts.residual, finite, unit), "standardised_mean": (means - shift) / scale,
             "standardised_standard_error": error / scale, "reason": [reasons.get(m, rest) for m in range(count)]}
 
 

@@ -47,7 +47,7 @@ def kept(family: Family, name: str, what: str, draw: Callable[[], Array]) -> Arr
     stem = f"{name}.{what}."
     now = f"{stem}{_key(family, name, draw)}."
     for path in _folder().glob(f"{now}*.npy"):
-        if (values := _whole(path)) is not None:
+        if (values := _intact(path)) is not None:
             return values
     values = draw()
     _keep(stem, now, values)
@@ -67,7 +67,7 @@ def _key(family: Family, name: str, draw: Callable[[], Array]) -> str:
     return hashlib.sha256("\0".join([code, repr(family.laws.get(name)), *versions]).encode()).hexdigest()[:16]
 
 
-def _whole(path: Path) -> Array | None:
+def _intact(path: Path) -> Array | None:
     """What a file holds, None when it is not what was written."""
     try:
         content = path.read_bytes()

@@ -68,7 +68,7 @@ def _kind(side: str, known: list[str]) -> tuple[str, str, list[str]]:
     if len(words) < 2:
         return "ignore", "  # always the same" if words else "  # never known", []
     numeric = not any(Linear(0, 1).rule(word) for word in words)
-    if side == "output" and (not numeric or _few_whole(words)):
+    if side == "output" and (not numeric or _few_integers(words)):
         return "nominal", "", [_values(words, numeric)]
     if len(words) == 2:
         return "binary", "", [_values(words, numeric)]
@@ -80,7 +80,7 @@ def _kind(side: str, known: list[str]) -> tuple[str, str, list[str]]:
     return "nominal", "", [_values(words, numeric)]
 
 
-def _few_whole(words: list[str]) -> bool:
+def _few_integers(words: list[str]) -> bool:
     return len(words) <= MOST_CLASSES and all(float(word).is_integer() for word in words)
 
 

@@ -1,4 +1,4 @@
-"""What exact Gaussian processes share, whatever their noise: the covariances C = U'U of training cases, and the factor.
+"""What Gaussian processes share, whatever their noise: the covariances C = U'U of training cases, and the factor.
 
 Factors are upper ones, by columns, as LAPACK leaves them.
 """
@@ -6,10 +6,14 @@ Factors are upper ones, by columns, as LAPACK leaves them.
 from __future__ import annotations
 
 import math
+from typing import TypeVar
 
 import numpy as np
 
+from benchbook.errors import BenchbookError
 from benchbook.later import kernels, scipy
+
+Factors = TypeVar("Factors")
 
 
 class Covariances:
@@ -44,6 +48,19 @@ class Covariances:
         factor, failed = scipy.linalg.lapack.dpotrf(self.whole.T, overwrite_a=1, clean=0)
         return None if failed else factor
 
+    def evidence(
+        self, factor: np.ndarray, y: np.ndarray
+    ) -> tuple[float, np.ndarray, tuple[float, float, float], np.ndarray]:
+        """log N(y | 0, C) for targets y [N] and the factor of C in ``whole``, which is lost; with D = C^-1 - C^-1 y
+        y'C^-1 the ``slopes``, of which -1/2 is the derivative of that, and the diagonal of D [N], for noise of cases.
+
+        C. E. Rasmussen and C. K. I. Williams, Gaussian Processes for Machine Learning, 2006, equations 5.8 and 5.9.
+        """
+        value, solved = log_density(factor, y)
+        scipy.linalg.lapack.dpotri(factor, overwrite_c=1)
+        diagonal = self.whole.diagonal() - solved**2
+        return value, *self.slopes(self.whole, solved), diagonal
+
     def slopes(self, weights: np.ndarray, solved: np.ndarray) -> tuple[np.ndarray, tuple[float, float, float]]:
         """sum_ij D_ij dC_ij by the logarithm of each 1 / length scale^2, [d], and by those of v, a and the own term's
         coefficient, for D = B - s s'.
@@ -65,6 +82,26 @@ class Covariances:
         kernels.gaussian_process.cross_covariances(cross, self._half, 0.5 * np.einsum("jk,jk->j", scaled, scaled),
                                                    linear, signal, slope, constant)
         return cross
+
+
+def needed(factors: Factors | None, most: float = 0.0) -> Factors:
+    """The factors, if there are any, after up to ``most`` was added to the diagonal.
+
+    Raises:
+        BenchbookError: there are none.
+    """
+    if factors is None:
+        tried = f", even with {most:g} added to their diagonal" if most else ""
+        raise BenchbookError(f"the covariances of the training cases cannot be factorised{tried}; look for inputs that "
+                             "are many orders of magnitude apart")
+    return factors
+
+
+def where_finite(value: float, gradient: np.ndarray, otherwise: float) -> tuple[float, np.ndarray]:
+    """Both as they are, or ``otherwise`` and zeros [p] where a number of them is not finite."""
+    if np.isfinite(value) and np.isfinite(gradient).all():
+        return value, gradient
+    return otherwise, np.zeros(len(gradient))
 
 
 def log_density(factor: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarray]:

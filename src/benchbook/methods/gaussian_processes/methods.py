@@ -82,6 +82,7 @@ def gp_map_1(instance: TaskInstance, rng: np.random.Generator, settings: Mode) -
 @method(name="gp-mc-1", description="Gaussian process with a length scale for each input, hyperparameters averaged "
         "by Hamiltonian Monte Carlo", kinds={"real"}, settings=Process(), source=_SOURCE,
         calls=["benchbook.methods.gaussian_processes.sampler:sample", "benchbook.methods.mcmc.hmc:move",
+               "benchbook.methods.mcmc.hmc:leapfrog",
                "benchbook.methods.gaussian_processes.model:HyperparameterPosterior.energy",
                "benchbook.kernels.gaussian_process:covariances"])
 def gp_mc_1(instance: TaskInstance, rng: np.random.Generator, settings: Process) -> tuple[Predictive, dict[str, Any]]:

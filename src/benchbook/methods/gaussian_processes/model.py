@@ -7,14 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchbook.errors import BenchbookError
-from benchbook.later import scipy
-from benchbook.methods.gaussian_processes.exact import Covariances, conditional, log_density
+from benchbook.methods.gaussian_processes.exact import Covariances, conditional, needed, where_finite
 from benchbook.methods.settings import setting
 
 BIAS = 1.0
 NOISE_FLOOR = 1e-6
-_JITTERS = (0.0, 1e-5, 1e-4, 1e-3, 1e-2)
+JITTERS = (0.0, 1e-5, 1e-4, 1e-3, 1e-2)
 
 
 @dataclass(frozen=True)
@@ -89,19 +87,12 @@ class HyperparameterPosterior:
         """
         self.evaluations += 1
         with np.errstate(over="ignore", invalid="ignore"):
-            value, gradient = self._evidence(t)
-        if not (np.isfinite(value) and np.isfinite(gradient).all()):
-            return -np.inf, np.zeros(len(t))
-        return value, gradient
-
-    def _evidence(self, t: np.ndarray) -> tuple[float, np.ndarray]:
-        factor, (_, slope, noise) = self._factor(t)
-        if factor is None:
-            return -np.inf, np.zeros(len(t))
-        value, solved = log_density(factor, self.targets)
-        scipy.linalg.lapack.dpotri(factor, overwrite_c=1)
-        relevance, (smooth, linear, trace) = self.covariances.slopes(self.covariances.whole, solved)
-        return value, -0.5 * np.append(relevance, [smooth, slope * linear, noise * trace])
+            factor, (_, slope, noise) = self._factor(t)
+            if factor is None:
+                return -np.inf, np.zeros(len(t))
+            value, relevance, (smooth, linear, trace), _ = self.covariances.evidence(factor, self.targets)
+            gradient = -0.5 * np.append(relevance, [smooth, slope * linear, noise * trace])
+        return where_finite(value, gradient, -np.inf)
 
     def _factor(self, t: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:
         """The Cholesky factor of K (None if there is none), and (v, a, s)."""
@@ -109,7 +100,7 @@ class HyperparameterPosterior:
         if not (np.isfinite(variances).all() and np.isfinite(z).all()):
             return None, variances
         signal, slope, noise = variances
-        for jitter in _JITTERS:
+        for jitter in JITTERS:
             self.covariances.fill(z, signal, noise + NOISE_FLOOR + jitter, slope, BIAS)
             factor = self.covariances.factor()
             if factor is not None:
@@ -126,10 +117,8 @@ class HyperparameterPosterior:
         Raises:
             BenchbookError: the covariance matrix of the training cases has no Cholesky factor at t.
         """
-        factor, (signal, slope, noise) = self._factor(t)
-        if factor is None:
-            raise BenchbookError("the covariances of the training cases cannot be factorised, even with 0.01 added to "
-                                 "their diagonal; look for inputs that are many orders of magnitude apart")
+        found, (signal, slope, noise) = self._factor(t)
+        factor = needed(found, JITTERS[-1])
         cross = self.covariances.cross(inputs, inputs * np.exp(0.5 * t[:-3]), signal, slope, BIAS)
         mean, explained = conditional(factor, cross, self.targets)
         latent = signal + slope * np.einsum("jk,jk->j", inputs, inputs) + BIAS

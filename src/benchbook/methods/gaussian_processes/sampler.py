@@ -59,8 +59,7 @@ def sample(
     accepted, diverged = 0, 0
     while spent < budget or len(draws) < _FEWEST:
         warm = spent < settings.discarded * budget
-        step = sizes.value if warm else sizes.settled
-        steps = settings.leaps.steps(step, rng)
+        step, steps = settings.leaps.trajectory(sizes, warm, rng)
         state, probability, taken = move(energy, state, shape, step, steps, rng)
         spent += steps
         if warm:

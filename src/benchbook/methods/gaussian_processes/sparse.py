@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchbook.errors import BenchbookError
 from benchbook.later import scipy
-from benchbook.methods.gaussian_processes.model import BIAS, NOISE_FLOOR, HyperPrior
+from benchbook.methods.gaussian_processes.exact import needed, where_finite
+from benchbook.methods.gaussian_processes.model import BIAS, JITTERS, NOISE_FLOOR, HyperPrior
 
 _LOOSENESS = 1e-8  # added to the diagonal of the inducing inputs' covariances, in shares of v + 1
-_JITTERS = (0.0, 1e-5, 1e-4, 1e-3, 1e-2)
 OFFSET_SD = 0.5
 
 
@@ -118,9 +117,7 @@ class SparsePosterior:
             if at is None:
                 return -np.inf, np.zeros(len(t))
             gradient = self._gradient(t, at)
-        if not (np.isfinite(at.value) and np.isfinite(gradient).all()):
-            return -np.inf, np.zeros(len(t))
-        return at.value, gradient
+        return where_finite(at.value, gradient, -np.inf)
 
     def _noise(self, t: np.ndarray) -> np.ndarray:
         """The noise variance of each block."""
@@ -205,11 +202,9 @@ class SparsePosterior:
             BenchbookError: the covariances of the training cases have no Cholesky factor at t.
         """
         with np.errstate(over="ignore", invalid="ignore"):
-            solutions = (self._solve(t, jitter) for jitter in _JITTERS)
-            at = next((each for each in solutions if each is not None and np.isfinite(each.value)), None)
-        if at is None:
-            raise BenchbookError("the covariances of the training cases cannot be factorised, even with 0.01 added to "
-                                 "their diagonal; look for inputs that are many orders of magnitude apart")
+            solutions = (self._solve(t, jitter) for jitter in JITTERS)
+            at = needed(next((each for each in solutions if each is not None and np.isfinite(each.value)), None),
+                        JITTERS[-1])
         mean, variance = np.empty(len(inputs)), np.empty(len(inputs))
         for index in np.unique(block_of):
             asked = np.flatnonzero(block_of == index)

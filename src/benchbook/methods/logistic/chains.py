@@ -9,6 +9,7 @@ import numpy as np
 
 from benchbook.later import scipy
 from benchbook.methods.logistic.posterior import LogisticMode, LogisticPosterior, best_scale
+from benchbook.methods.mcmc.hmc import leapfrog
 from benchbook.methods.mcmc.steps import Leaps
 from benchbook.methods.settings import setting
 
@@ -69,18 +70,19 @@ class LogisticWalk:
         """Leapfrog steps for each chain; the states [P, K] after it and the probabilities [K] that its end was taken.
 
         With q = q_0 + A u, A A' the inverse curvature, and momenta m ~ N(0, I), as in ``mcmc.hmc.move``, which has one
-        chain and an energy that comes with its gradient. Here the height is computed at both ends alone, and the last
-        half kick of a step and the first of the next are one.
+        chain and an energy that comes with its gradient. Here the height is computed at both ends alone.
         """
+
+        def kick(at: np.ndarray, momentum: np.ndarray, halves: int) -> np.ndarray:
+            return momentum + 0.5 * halves * step * self._inward(self.posterior.slope(at))
+
+        def drift(at: np.ndarray, momentum: np.ndarray) -> np.ndarray:
+            return at + step * self._outward(momentum)
+
         with np.errstate(all="ignore"):
             momentum = rng.normal(size=state.shape)
             before = self.posterior.height(state) - 0.5 * np.sum(momentum**2, axis=0)
-            end = state
-            momentum = momentum + 0.5 * step * self._inward(self.posterior.slope(state))
-            for taken in range(1, steps + 1):
-                end = end + step * self._outward(momentum)
-                share = 1.0 if taken < steps else 0.5
-                momentum = momentum + share * step * self._inward(self.posterior.slope(end))
+            end, momentum = leapfrog(state, momentum, steps, kick, drift)
             gain = self.posterior.height(end) - 0.5 * np.sum(momentum**2, axis=0) - before
         self.gradients += steps + 1
         probability = np.exp(np.clip(np.nan_to_num(gain, nan=_NEVER), _NEVER, 0.0))
@@ -130,8 +132,7 @@ def sample(posterior: LogisticPosterior, rng: np.random.Generator,
     weights, scales, accepted = [], [], []
     for turn in range(settings.discarded + settings.kept):
         warm = turn < settings.discarded
-        step = sizes.value if warm else sizes.settled
-        steps = settings.leaps.steps(step, rng, math.ceil)
+        step, steps = settings.leaps.trajectory(sizes, warm, rng, math.ceil)
         state, probability = walk.trajectory(state, step, steps, rng)
         for _ in range(settings.rescalings):
             state = walk.rescale(state, rng)

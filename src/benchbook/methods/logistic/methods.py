@@ -26,7 +26,8 @@ _WATCHED = 5  # test cases whose linear parts are watched for convergence
 _BLOCK = 2048  # test cases predicted at a time
 _LEAST = 1e-15  # a probability is never nearer to 0 or 1
 _SOURCE = f"{CHALLENGE}, section 7, Bayesian Neural Networks; prior and sampler ours"
-_CALLS = ("benchbook.methods.logistic.chains:sample", "benchbook.methods.logistic.chains:LogisticWalk.trajectory")
+_CALLS = ("benchbook.methods.logistic.chains:sample", "benchbook.methods.logistic.chains:LogisticWalk.trajectory",
+          "benchbook.methods.mcmc.hmc:leapfrog")
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,20 @@
-"""Hamiltonian Monte Carlo over a few parameters, for any energy: a trajectory, and the space that it is made in."""
+"""Hamiltonian Monte Carlo in numpy: the leapfrog, a trajectory for any energy, and the space that it is made in."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
 Energy: TypeAlias = "Callable[[np.ndarray], tuple[float, np.ndarray]]"
+Place = TypeVar("Place")
+
+
+class Diverged(ArithmeticError):
+    """A trajectory came to a place from which it cannot go on."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,29 @@ def stretch(curvature: np.ndarray, sd: np.ndarray) -> np.ndarray:
     return sd[:, None] * vectors / np.sqrt(np.maximum(values, 1.0))
 
 
+def leapfrog(
+    place: Place, momentum: np.ndarray, steps: int, kick: Callable[[Place, np.ndarray, int], np.ndarray],
+    drift: Callable[[Place, np.ndarray], Place],
+) -> tuple[Place, np.ndarray]:
+    """The place and the momentum after ``steps`` leapfrog steps, each half a kick, a drift and half a kick.
+
+    Between two steps there are two half kicks at one place, so that the gradient there is asked for once.
+
+    Args:
+        place: what ``kick`` and ``drift`` take: a place with its energy, or the places of many chains.
+        kick: the momentum after so many half kicks at a place, 1 or 2.
+        drift: where a momentum leads to.
+
+    Raises:
+        Diverged: where ``drift`` does.
+    """
+    momentum = kick(place, momentum, 1)
+    for left in reversed(range(steps)):
+        place = drift(place, momentum)
+        momentum = kick(place, momentum, 2 if left else 1)
+    return place, momentum
+
+
 def move(
     energy: Energy, state: State, shape: np.ndarray, step: float, steps: int, rng: np.random.Generator
 ) -> tuple[State, float, bool]:
@@ -47,19 +75,29 @@ def move(
         shape: A [p, p], the same for all t.
 
     Returns:
-        the new state, the probability with which the end was to be taken, and whether it was.
+        the new state, the probability with which the end was to be taken, and whether it was; 0 and no where an
+        energy on the way is not finite.
     """
+
+    def kick(at: State, momentum: np.ndarray, halves: int) -> np.ndarray:
+        slope = shape.T @ at.slope
+        for _ in range(halves):
+            momentum = momentum - 0.5 * step * slope
+        return momentum
+
+    def drift(at: State, momentum: np.ndarray) -> State:
+        end = State.at(energy, at.t + step * (shape @ momentum))
+        if not math.isfinite(end.energy):
+            raise Diverged
+        return end
+
     with np.errstate(over="ignore", invalid="ignore"):
         momentum = rng.normal(size=len(state.t))
         start = state.energy + 0.5 * momentum @ momentum
-        end, slope = state, shape.T @ state.slope
-        for _ in range(steps):
-            momentum = momentum - 0.5 * step * slope
-            end = State.at(energy, end.t + step * (shape @ momentum))
-            if not math.isfinite(end.energy):
-                return state, 0.0, False
-            slope = shape.T @ end.slope
-            momentum = momentum - 0.5 * step * slope
+        try:
+            end, momentum = leapfrog(state, momentum, steps, kick, drift)
+        except Diverged:
+            return state, 0.0, False
         probability = math.exp(min(0.0, float(start - end.energy - 0.5 * momentum @ momentum)))
     taken = bool(rng.random() < probability)
     return (end if taken else state), probability, taken

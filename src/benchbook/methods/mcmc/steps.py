@@ -35,9 +35,13 @@ class Leaps:
         """What learns the step size from here on."""
         return DualAveraging(self.first, self.target)
 
-    def steps(self, step: float, rng: np.random.Generator, whole: Callable[[float], int] = round) -> int:
-        """The number of steps of that size that a trajectory has, made ``whole``."""
-        return min(max(1, whole(self.length * (0.5 + rng.random()) / step)), self.most)
+    def trajectory(
+        self, rule: DualAveraging, warm: bool, rng: np.random.Generator, rounded: Callable[[float], int] = round
+    ) -> tuple[float, int]:
+        """The step size of the next trajectory, the one tried while ``warm`` and then the settled one, and its number
+        of steps, ``rounded`` to an integer."""
+        step = rule.value if warm else rule.settled
+        return step, min(max(1, rounded(self.length * (0.5 + rng.random()) / step)), self.most)
 
 
 class DualAveraging:

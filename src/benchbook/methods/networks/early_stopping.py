@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -113,32 +113,36 @@ def diagnostics(ensemble: Sequence[Trained], passes: float) -> dict[str, Any]:
 def train_ensemble(
     inputs: np.ndarray, targets: np.ndarray, settings: BatchDescent, rng: np.random.Generator
 ) -> list[Trained]:
-    """A network for each random portion of the cases, trained on all the others and validated on that portion.
+    """The networks that are trained on ``divided`` cases: inputs [N, d], N at least 2, and targets [N]."""
+    return [train(*cases, settings) for cases in divided(inputs, targets, settings, rng)]
 
-    Args:
-        inputs: [N, d], N at least 2.
-        targets: [N].
-    """
-    portions = np.array_split(rng.permutation(len(targets)), min(settings.networks, len(targets)))
-    width = inputs.shape[1]
-    ensemble = []
-    for portion in portions:
+
+def divided(
+    inputs: np.ndarray, targets: np.ndarray, settings: BatchDescent, rng: np.random.Generator
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+    """For each random portion of the cases the starting weights [P] of a network, inputs and targets of all other
+    cases, which it is trained on, and those of the portion, which validates it."""
+    for portion in np.array_split(rng.permutation(len(targets)), min(settings.networks, len(targets))):
         kept = np.setdiff1d(np.arange(len(targets)), portion)
-        start = rng.uniform(-settings.start, settings.start, settings.hidden * (width + 2) + 1)
-        ensemble.append(train(start, inputs[kept], targets[kept], inputs[portion], targets[portion], settings))
-    return ensemble
+        start = rng.uniform(-settings.start, settings.start, settings.hidden * (inputs.shape[1] + 2) + 1)
+        yield start, inputs[kept], targets[kept], inputs[portion], targets[portion]
 
 
 def train(
     start: np.ndarray, inputs: np.ndarray, targets: np.ndarray, held: np.ndarray, held_targets: np.ndarray,
-    settings: BatchDescent,
+    settings: BatchDescent, trace: np.ndarray | None = None,
 ) -> Trained:
-    """Batch gradient descent from ``start`` [P] on inputs [n, d]; the network saved with the least held-out error."""
+    """Batch gradient descent from ``start`` [P] on inputs [n, d]; the network saved with the least held-out error.
+
+    With ``trace`` [S, d] the weights of each input take steps by its factor (``kernels.relevance``), and it is filled
+    with the factors at the S iterations saved.
+    """
     saves = np.array(settings.saves, dtype=np.int64)
     saved, errors = np.zeros((len(saves), len(start))), np.empty(len(saves))
+    trace = np.empty((len(saves), 0)) if trace is None else trace
     cases, turned, wanted, held_turned, held_wanted = copies(inputs, inputs.T, targets, held.T, held_targets)
     iterations = kernels.mlp.descend(start.copy(), cases, turned, wanted, held_turned, held_wanted, settings.hidden,
-                                     False, settings.step / (len(targets) + 1), saves, saved, errors,)
+                                     False, settings.step / (len(targets) + 1), saves, saved, errors, trace)
     diverged = bool(iterations < saves[-1])
     best = int(np.argmin(errors))
     if np.isfinite(errors[best]):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchbook.later import kernels, pl
+from benchbook.later import pl
 from benchbook.methods.base import method, need_cases
-from benchbook.methods.networks.early_stopping import BatchDescent, Trained, copies, diagnostics, outputs, train
+from benchbook.methods.networks.early_stopping import BatchDescent, Trained, diagnostics, divided, outputs, train
 from benchbook.methods.settings import setting
 from benchbook.methods.shared.diagnostics import listed
 from benchbook.methods.shared.threads import one_thread
@@ -49,6 +50,7 @@ class StaticDescent:
 
 
 _DESCENT = "benchbook.methods.networks.relevance:train_members"
+_TRAINING = ("benchbook.methods.networks.early_stopping:train", "benchbook.kernels.mlp:descend")
 _ARD = f"{NEAL}, An early stopping method inspired by ARD"
 
 
@@ -66,7 +68,7 @@ class Relevant:
 
 @method(name="mlp-bgd-2", description="as mlp-bgd-1, with step sizes by the error gradient out of each input",
         kinds={"real"}, settings=BatchDescent(), source=_ARD,
-        calls=[_DESCENT, "benchbook.methods.networks.relevance:train_dynamic", "benchbook.kernels.relevance:descend"])
+        calls=[_DESCENT, "benchbook.methods.networks.relevance:train_dynamic", *_TRAINING])
 def mlp_bgd_2(
     instance: TaskInstance, rng: np.random.Generator, settings: BatchDescent
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -91,7 +93,7 @@ def mlp_bgd_2(
 
 @method(name="mlp-bgd-2b", description="as mlp-bgd-2, but the first of its four networks alone", kinds={"real"},
         settings=BatchDescent(), source=f"{NEAL}, More on the early stopping ensemble methods",
-        calls=[_DESCENT, "benchbook.methods.networks.relevance:train_dynamic", "benchbook.kernels.relevance:descend"])
+        calls=[_DESCENT, "benchbook.methods.networks.relevance:train_dynamic", *_TRAINING])
 def mlp_bgd_2b(
     instance: TaskInstance, rng: np.random.Generator, settings: BatchDescent
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -106,7 +108,7 @@ def mlp_bgd_2b(
 @method(name="mlp-bgd-3", description="as mlp-bgd-1, with fixed step sizes by the covariance of each input and target",
         kinds={"real"}, settings=StaticDescent(), source=f"{NEAL}, A simpler variation on early stopping",
         calls=[_DESCENT, "benchbook.methods.networks.relevance:train_static",
-               "benchbook.methods.networks.early_stopping:train", "benchbook.kernels.mlp:descend"])
+               *_TRAINING])
 def mlp_bgd_3(
     instance: TaskInstance, rng: np.random.Generator, settings: StaticDescent
 ) -> tuple[Predictive, dict[str, Any]]:
@@ -145,15 +147,9 @@ def train_members(
     inputs: np.ndarray, targets: np.ndarray, settings: BatchDescent, rng: np.random.Generator, trainer: Trainer,
     members: int | None = None,
 ) -> Iterator[Relevant]:
-    """The networks of the ensemble one by one, each validated on its portion of the cases; the first ``members``.
-
-    The portions and the starting weights are those of ``networks.train_ensemble`` for the same random numbers.
-    """
-    portions = np.array_split(rng.permutation(len(targets)), min(settings.networks, len(targets)))
-    for portion in portions[:members]:
-        kept = np.setdiff1d(np.arange(len(targets)), portion)
-        start = rng.uniform(-settings.start, settings.start, settings.hidden * (inputs.shape[1] + 2) + 1)
-        yield trainer(start, inputs[kept], targets[kept], inputs[portion], targets[portion], settings)
+    """The networks of the ensemble one by one, each validated on its portion of the cases; the first ``members``."""
+    for cases in islice(divided(inputs, targets, settings, rng), members):
+        yield trainer(*cases, settings)
 
 
 def train_dynamic(
@@ -161,21 +157,8 @@ def train_dynamic(
     settings: BatchDescent,
 ) -> Relevant:
     """A network of mlp-bgd-2, from ``start`` [P] on inputs [n, d]; arguments as of ``networks.train``."""
-    saves = np.array(settings.saves, dtype=np.int64)
-    saved, factors = np.zeros((len(saves), len(start))), np.zeros((len(saves), inputs.shape[1]))
-    errors = np.empty(len(saves))
-    cases, turned, wanted, held_turned, held_wanted = copies(inputs, inputs.T, targets, held.T, held_targets)
-    iterations = kernels.relevance.descend(start.copy(), cases, turned, wanted, held_turned, held_wanted,
-                                           settings.hidden, settings.step / (len(targets) + 1), saves, saved, errors,
-                                           factors,)
-    best, diverged = int(np.argmin(errors)), bool(iterations < saves[-1])
-    if np.isfinite(errors[best]):
-        network = Trained(saved[best], int(saves[best]), float(errors[best]), int(iterations), diverged)
-    else:
-        constant = np.append(np.zeros(len(start) - 1), targets.mean())
-        error = float(np.mean((targets.mean() - held_targets) ** 2))
-        network = Trained(constant, 0, error, int(iterations), diverged)
-    return Relevant(network, factors)
+    factors = np.zeros((len(settings.saves), inputs.shape[1]))
+    return Relevant(train(start, inputs, targets, held, held_targets, settings, factors), factors)
 
 
 def train_static(

@@ -35,7 +35,7 @@ def bayesian(name: str, description: str, source: str, settings: constants.Netwo
         need_cases(instance, 2, name)
         return answer(settings.model, settings.schedule, instance, rng)
 
-    step = "double_sweep" if settings.schedule.parts > 1 else "whole_step"
+    step = "double_sweep" if settings.schedule.parts > 1 else "full_step"
     return method(name=name, description=description, kinds={"real"}, settings=settings, source=source, calls=[
         "benchbook.methods.networks.bayesian.predict:answer", "benchbook.methods.networks.bayesian.runs:run",
         "benchbook.kernels.sweeps:sweep", "benchbook.kernels.sampling:trajectory",

@@ -157,14 +157,14 @@ def component_spreads(name: str) -> pl.DataFrame:
         for row, key in (("all together", "total"), ("future data", "future"), ("Monte Carlo", "monte_carlo")):
             drawn = _minus([getattr(each, key).replicates for each in pair])
             low, high = np.quantile(drawn - drawn.mean(), [0.05, 0.95])
-            lines.append(_spread(panel, row, 0.0, float(low), float(high)))
+            lines.append(_interval_row(panel, row, 0.0, float(low), float(high)))
         doubt = float(standard_error(_minus([each.point.by_fold for each in pair])))
         sets = densities.GaussianApproximation(0.0, doubt)
-        lines.append(_spread(panel, "training sets", 0.0, *sets.interval()))
+        lines.append(_interval_row(panel, "training sets", 0.0, *sets.interval()))
         moved = _minus([each.correction.replicates for each in pair])
         low, high = np.quantile(moved, [0.05, 0.95])
         as_it_is = float(_minus([np.array(each.point.correction) for each in pair]))
-        lines.append(_spread(panel, "bias correction", as_it_is, float(low), float(high)))
+        lines.append(_interval_row(panel, "bias correction", as_it_is, float(low), float(high)))
     return pl.DataFrame(lines, schema_overrides={"truth": pl.Float64})
 
 
@@ -172,7 +172,7 @@ def _minus(pair: Sequence[Array]) -> Array:
     return pair[0] if len(pair) == 1 else pair[0] - pair[1]
 
 
-def _spread(panel: str, row: str, estimate: float, low: float, high: float) -> dict[str, Any]:
+def _interval_row(panel: str, row: str, estimate: float, low: float, high: float) -> dict[str, Any]:
     return {"panel": panel, "row": row, "model": "90 % of replicates", "estimate": estimate, "low": low, "high": high,
             "truth": None}
 

@@ -70,7 +70,7 @@ def continued(folder: Path, seed: int = 1) -> tuple[pl.DataFrame, pl.DataFrame]:
     tables, facts = [], []
     for part in PARTS:
         data = left_out.data(f"{forest.NAME}/{part}")
-        one = kept(folder / f"{part}-all.parquet", partial(_whole, folder, part, data, seed))
+        one = kept(folder / f"{part}-all.parquet", partial(_all_cases, folder, part, data, seed))
         facts.append(pl.read_parquet(folder / f"{part}-facts.parquet"))
         for scheme in SCHEMES:
             other = kept(folder / f"{part}-{scheme}.parquet", partial(_folds, part, data, scheme, seed))
@@ -78,7 +78,7 @@ def continued(folder: Path, seed: int = 1) -> tuple[pl.DataFrame, pl.DataFrame]:
     return pl.concat(tables), pl.concat(facts)
 
 
-def _whole(folder: Path, part: str, data: Data, seed: int) -> pl.DataFrame:
+def _all_cases(folder: Path, part: str, data: Data, seed: int) -> pl.DataFrame:
     one = OnData(fit, data.inputs, data.targets, True, generator(seed, "forest", part, "all"))
     kept(folder / f"{part}-facts.parquet", lambda: left_out.fact_line(one, part=part, **truth(one, part)))
     return left_out.frame(data, left_out.by_weights(one, data))

@@ -80,12 +80,12 @@ def validation_cases(form: Form) -> None:
     used = [use for use in uses if use not in ("nothing", "training")]
     if count == 0 and used:
         form.refuse(place, shown(uses), '["nothing"]: there are no validation cases', "validation set")
-    for use, key in _uses_said_elsewhere(form):
+    for use, key in _uses_stated_elsewhere(form):
         if use not in uses:
             form.refuse(place, shown(uses), f"{use!r} among them, as {key} says that they were", "validation set")
 
 
-def _uses_said_elsewhere(form: Form) -> list[tuple[str, str]]:
+def _uses_stated_elsewhere(form: Form) -> list[tuple[str, str]]:
     said = [("stopping", "stopping.measured_on", "validation cases"),
             ("choosing the state", "stopping.state", "least validation error")]
     stated = [(use, key) for use, key, value in said if form.get(key) == value]
@@ -99,7 +99,7 @@ def _uses_said_elsewhere(form: Form) -> list[tuple[str, str]]:
 def trained_on(form: Form) -> None:
     """Cases that stop a training are not in it."""
     if form.get("partition.trained_on") == "training and validation cases":
-        watched = [key for use, key in _uses_said_elsewhere(form) if use in ("stopping", "choosing the state")]
+        watched = [key for use, key in _uses_stated_elsewhere(form) if use in ("stopping", "choosing the state")]
         if watched:
             form.refuse("partition.trained_on", '"training and validation cases"', '"training cases": by '
                         f"{' and '.join(watched)} the validation cases watch the training", "validation set")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from benchbook.errors import plain
+from benchbook.rules import is_positive, is_whole
 
 VAGUE = frozenset({
     "", "-", "?", "...", "as usual", "default", "defaults", "default values", "n/a", "none stated", "not stated",
@@ -29,10 +30,6 @@ def _number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 @dataclass(frozen=True)
 class Free:
     """A text that says something: not empty, not ``default`` or ``as usual``."""
@@ -52,7 +49,7 @@ class Whole:
     least: int = 0
 
     def fault(self, value: Any) -> str:
-        return "" if _whole(value) and value >= self.least else f"a whole number from {self.least} on"
+        return "" if is_whole(value, self.least) else f"a whole number from {self.least} on"
 
 
 @dataclass(frozen=True)
@@ -109,7 +106,7 @@ class Wholes:
     """A list of whole numbers from 1 on; it may be empty."""
 
     def fault(self, value: Any) -> str:
-        good = isinstance(value, list | tuple) and all(_whole(one) and one > 0 for one in value)
+        good = isinstance(value, list | tuple) and all(is_positive(one) for one in value)
         return "" if good else "a list of whole numbers from 1 on, such as [16, 8]; [] for none"
 
 

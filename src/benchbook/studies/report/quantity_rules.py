@@ -62,7 +62,7 @@ def described(form: Form) -> None:
         summary = QuantitySummary(place, mean, sd, runs, most, *marks)
         _ordered(form, summary)
         _varied(form, summary)
-        _whole(form, quantity, summary)
+        _possible_value(form, quantity, summary)
 
 
 def _ordered(form: Form, given: QuantitySummary) -> None:
@@ -106,7 +106,7 @@ def _least_sd(given: QuantitySummary, runs: int) -> float:
     return math.sqrt((sum(away**2 for away in ends) + rest) / (runs - 1))
 
 
-def _whole(form: Form, quantity: str, given: QuantitySummary) -> None:
+def _possible_value(form: Form, quantity: str, given: QuantitySummary) -> None:
     """The value of one run is a whole number of cases or epochs, and a mean of n runs one n-th of such a number."""
     step, what = _step(form, quantity)
     if not step:

@@ -45,9 +45,9 @@ def _trained(report: Report) -> str:
 
 
 def _results(report: Report) -> str:
-    phrases = [f"{report['error.reported']} {_with_spread(report, 'test_error')}"]
+    phrases = [f"{report['error.reported']} {_mean_and_sd(report, 'test_error')}"]
     if "results.test_wrong.mean" in report:
-        phrases.append(f"{_with_spread(report, 'test_wrong')} % classified wrongly ({report['error.classes_by']})")
+        phrases.append(f"{_mean_and_sd(report, 'test_wrong')} % classified wrongly ({report['error.classes_by']})")
     out = report["runs.excluded"]
     left = f"; {out} of {report['runs.total']} runs were left out ({report['runs.exclusion_rule']})" if out else ""
     runs = report["results.runs"]
@@ -56,7 +56,7 @@ def _results(report: Report) -> str:
     return f"On the test cases, mean and standard deviation of {runs} runs are: {' and '.join(phrases)}{left}."
 
 
-def _with_spread(report: Report, quantity: str) -> str:
+def _mean_and_sd(report: Report, quantity: str) -> str:
     mean, sd = report[f"results.{quantity}.mean"], report.get(f"results.{quantity}.sd")
     digits = 2 if not sd or sd >= 0.1 else min(6, 1 - math.floor(math.log10(sd)))
     spread = "" if sd is None else f" ({sd:.{digits}f})"

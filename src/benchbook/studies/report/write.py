@@ -71,13 +71,13 @@ def template(partition: str = "", name: str = "my-report.toml") -> str:
         lines += ["", f"# PROBEN1, section{'s' if len(sections) > 1 else ''} {', '.join(sections)}",
                   f"[{table}]" if any(key.name in asked for key in keys) else f"# [{table}]"]
         for key in keys:
-            lines += _asked(key, filled.get(key.name), key.name in asked)
+            lines += _template_lines(key, filled.get(key.name), key.name in asked)
     lines += ["", "# PROBEN1, section 2.8. Once for each comparison with other results.", "# [[comparison]]"]
-    lines += [line for key in COMPARISON.values() for line in _asked(key, None, False)]
+    lines += [line for key in COMPARISON.values() for line in _template_lines(key, None, False)]
     return "\n".join(lines) + "\n"
 
 
-def _asked(key: Row, value: Any, needed: bool) -> Iterator[str]:
+def _template_lines(key: Row, value: Any, needed: bool) -> Iterator[str]:
     """The lines of one key in the template: what it asks, and the key with a value or empty."""
     name = key.name.rsplit(".", 1)[-1]
     yield from textwrap.wrap(key.says, _WIDTH, initial_indent="#   ", subsequent_indent="#   ")

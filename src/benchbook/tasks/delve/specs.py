@@ -56,13 +56,13 @@ def _prior(cases: Cases, name: str) -> str:
 
 def _write_cases(path: Path, frame: pl.DataFrame) -> None:
     """Whole numbers are written as such; other numbers with the fewest digits that read back exactly."""
-    whole = [name for name in frame.columns if frame[name].dtype == pl.Float64 and _is_whole(frame[name])]
+    whole = [name for name in frame.columns if frame[name].dtype == pl.Float64 and _are_integers(frame[name])]
     with atomic(path) as scratch:
         frame.with_columns(pl.col(whole).cast(pl.Int64)).write_csv(
             scratch, separator=" ", include_header=False, null_value="?", quote_style="never")
 
 
-def _is_whole(values: pl.Series) -> bool:
+def _are_integers(values: pl.Series) -> bool:
     known = values.drop_nulls().to_numpy()
     return bool(np.all((known == np.floor(known)) & (np.abs(known) < 2**53)))
 

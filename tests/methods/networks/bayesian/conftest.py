@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from benchbook.kernels.network_force import PartedCases, in_parts, part_gradient, step_sizes, whole_error
+from benchbook.kernels.network_force import PartedCases, in_parts, part_gradient, step_sizes, total_error
 from benchbook.methods.networks.bayesian.exactness import Position
 from benchbook.methods.networks.bayesian.model import Model, potential
 from benchbook.methods.networks.bayesian.priors import Prior
@@ -180,7 +180,7 @@ def _faulty(chain, cases, precisions, hidden, path, energies, offset, factor, fa
             _set_sizes(path[0, place], precisions, noise, cases, hidden, factor, True, sizes)
         _leap(path[0, place], path[1, place], float(sign), noise, cases, hidden, precisions, sizes, fault, scratch)
     for place in range(path.shape[1]):
-        error = whole_error(path[0, place], cases, hidden, False, scratch[1], scratch[2])
+        error = total_error(path[0, place], cases, hidden, False, scratch[1], scratch[2])
         if fault == 8:
             error = parts * part_gradient(path[0, place], cases, parts - 1, hidden, False, *scratch)
         energies[place] = noise * error

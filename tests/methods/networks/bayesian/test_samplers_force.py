@@ -50,7 +50,7 @@ def test_energy_and_gradient_agree_with_the_twin(rng, request, which, parts):
     plain_energy, plain_slope = potential(at.model, at.chain, at.cases)
     assert energy == pytest.approx(plain_energy, rel=1e-12)
     np.testing.assert_allclose(slope, plain_slope, rtol=1e-10, atol=1e-12 * np.abs(plain_slope).max())
-    error = force.whole_error(at.chain.weights, at.cases, at.model.hidden, at.model.direct is not None,
+    error = force.total_error(at.chain.weights, at.cases, at.model.hidden, at.model.direct is not None,
                               *scratch(at.cases, at.model.hidden))
     assert error == pytest.approx(at.chain.error[0], rel=1e-12)
 
@@ -117,13 +117,13 @@ def moved(at, factor, steps):
     whole = len(at.cases.starts) == 2
     if whole:
         force.part_gradient(motion.weights, at.cases, 0, model.hidden, direct, slope, *scratch(at.cases, model.hidden))
-    step = sampling.whole_step if whole else sampling.double_sweep
+    step = sampling.full_step if whole else sampling.double_sweep
 
     def advance(count):
         energies = []
         for _ in range(count):
             step(motion, noise, at.cases, model.hidden, direct)
-            error = force.whole_error(motion.weights, at.cases, model.hidden, direct, *scratch(at.cases, model.hidden))
+            error = force.total_error(motion.weights, at.cases, model.hidden, direct, *scratch(at.cases, model.hidden))
             energies.append(noise * error + held(motion.weights, motion.momentum, motion.precisions))
         return energies
 

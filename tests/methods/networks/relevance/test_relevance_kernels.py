@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchbook.kernels import relevance
+from benchbook.kernels import mlp, relevance
 from benchbook.methods.networks import early_stopping as networks
 from benchbook.methods.networks.relevance import StaticFactors, dynamic_factors, static_factors
 
@@ -67,8 +67,8 @@ def kernel_training(start, inputs, targets, held, held_targets, hidden, step, sa
     saved, errors = np.zeros((len(saves), len(start))), np.zeros(len(saves))
     trace = np.zeros((len(saves), inputs.shape[1]))
     turned, held_t = np.ascontiguousarray(inputs.T), np.ascontiguousarray(held.T)
-    done = relevance.descend(start.copy(), inputs, turned, targets, held_t, held_targets, hidden, step, np.array(saves),
-                             saved, errors, trace)
+    done = mlp.descend(start.copy(), inputs, turned, targets, held_t, held_targets, hidden, False, step,
+                       np.array(saves), saved, errors, trace)
     return done, saved, errors, trace
 
 

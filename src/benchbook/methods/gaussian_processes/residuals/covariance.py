@@ -10,9 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from benchbook.errors import BenchbookError
 from benchbook.later import scipy
-from benchbook.methods.gaussian_processes.exact import Covariances, conditional, log_density
+from benchbook.methods.gaussian_processes.exact import Covariances, conditional, log_density, needed, where_finite
 from benchbook.methods.gaussian_processes.residuals.priors import CovariancePrior
 
 JITTER = 1e-4
@@ -58,11 +57,9 @@ class Marginal:
             return np.inf, np.zeros(len(t))
         value, gradient = self.prior.energy(t)
         for output in range(self.targets.shape[1]):
-            own, slope = self.evidence(t, output)
-            value, gradient = value - own, gradient - slope
-        if not (np.isfinite(value) and np.isfinite(gradient).all()):
-            return np.inf, np.zeros(len(t))
-        return value, gradient
+            log_likelihood, slope = self.evidence(t, output)
+            value, gradient = value - log_likelihood, gradient - slope
+        return where_finite(value, gradient, np.inf)
 
     def evidence(self, t: np.ndarray, output: int = 0) -> tuple[float, np.ndarray]:
         """log p(y_o | t, s) and its gradient [p], as in ``model.HyperparameterPosterior.evidence``; by log sigma^2 it
@@ -72,11 +69,8 @@ class Marginal:
         factor = self._factor(noise)
         if factor is None:
             return -np.inf, np.zeros(len(t))
-        value, solved = log_density(factor, y)
-        scipy.linalg.lapack.dpotri(factor, overwrite_c=1)
-        own = (self.covariances.whole.diagonal() - solved**2) @ noise
-        relevance, (smooth, _, _) = self.covariances.slopes(self.covariances.whole, solved)
-        return value, -0.5 * np.concatenate([relevance, [0.0, smooth, own]])[: len(t)]
+        value, relevance, (smooth, _, _), diagonal = self.covariances.evidence(factor, y)
+        return value, -0.5 * np.concatenate([relevance, [0.0, smooth, diagonal @ noise]])[: len(t)]
 
     def evidence_of_noise(self, t: np.ndarray, output: int = 0) -> Callable[[np.ndarray], float]:
         """log p(y_o | t, residual variances), as a function of those [N], until other parameters are asked about."""
@@ -104,10 +98,10 @@ class Marginal:
         self._fill(t)
         for output in range(self.targets.shape[1]):
             y, noise = self.targets[:, output], self.noise(t, output)
-            prior = self._needed(self._factor(np.zeros(len(y))))
+            prior = needed(self._factor(np.zeros(len(y))))
             latent = scipy.linalg.blas.dtrmv(prior, rng.normal(size=len(y)), trans=1)
             error = np.sqrt(noise) * rng.normal(size=len(y))
-            step = scipy.linalg.lapack.dpotrs(self._needed(self._factor(noise)), y - latent - error)[0]
+            step = scipy.linalg.lapack.dpotrs(needed(self._factor(noise)), y - latent - error)[0]
             # K C^-1 v = v - V C^-1 v
             values[:, output] = y - error - noise * step
         return values
@@ -118,7 +112,7 @@ class Marginal:
         k'C^-1 y and eta^2 + b^2 + J^2 - k'C^-1 k, k the covariances with the training cases.
         """
         self._fill(t)
-        factor = self._needed(self._factor(self.noise(t, output)))
+        factor = needed(self._factor(self.noise(t, output)))
         signal = math.exp(t[queries.shape[1] + 1])
         cross = self.covariances.cross(queries, over_scales(queries, t), signal, constant=self.offset)
         mean, explained = conditional(factor, cross, self.targets[:, output])
@@ -144,10 +138,3 @@ class Marginal:
         np.copyto(whole, self._latent)
         whole.ravel()[:: len(noise) + 1] += noise
         return self.covariances.factor()
-
-    @staticmethod
-    def _needed(factor: np.ndarray | None) -> np.ndarray:
-        if factor is None:
-            raise BenchbookError("the covariances of the training cases cannot be factorised; look for inputs that are "
-                                 "many orders of magnitude apart")
-        return factor

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 
 from benchbook.later import scipy
-from benchbook.methods.gaussian_processes.exact import Covariances
+from benchbook.methods.gaussian_processes.exact import Covariances, where_finite
 from benchbook.methods.gaussian_processes.residuals.covariance import FARTHEST, JITTER, over_scales
 from benchbook.methods.gaussian_processes.residuals.priors import CovariancePrior
 
@@ -71,9 +71,7 @@ class Field:
         slopes = self.covariances.slopes(turned.T, np.zeros(len(white)))[0]
         gradient[: len(slopes)] -= slopes
         gradient[-1] -= 0.5 * float(slope @ latent)
-        if not (np.isfinite(value - log_likelihood) and np.isfinite(gradient).all()):
-            return np.inf, np.zeros(len(t))
-        return value - log_likelihood, gradient
+        return where_finite(value - log_likelihood, gradient, np.inf)
 
     def slice(
         self, t: np.ndarray, z: np.ndarray, likelihood: Likelihood, times: int, rng: np.random.Generator

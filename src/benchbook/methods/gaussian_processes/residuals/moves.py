@@ -24,8 +24,7 @@ class Mover:
 
     def __call__(self, energy: Energy, t: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """t [p] after one trajectory that leaves exp(-energy) invariant."""
-        step = self._sizes.value if self.warm else self._sizes.settled
-        steps = self.leaps.steps(step, rng)
+        step, steps = self.leaps.trajectory(self._sizes, self.warm, rng)
         state, probability, taken = move(energy, State.at(energy, t), self.shape, step, steps, rng)
         if self.warm:
             self._sizes.learn(probability)
