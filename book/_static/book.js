@@ -11,6 +11,47 @@
     document.body.appendChild(empty);
   }
 
+  /* In what a command prints, a line without columns is a sentence: it is wrapped, and read without moving the rest.
+   * A sentence that the command has broken at its own width is put together again. */
+  function wrapSentences(text) {
+    if (Array.from(text.children).some(function (part) { return part.textContent; })) { return; }
+    var lines = text.textContent.split("\n"), sentence = null, last = "";
+    text.textContent = "";
+    lines.forEach(function (line, place) {
+      var columns = /\S {2,}\S|^[\s-]*$|[│┌├└╞]/.test(line);
+      var goesOn = /^[a-z\d(]/.test(line) && !/^([a-z]+:|\d+\. )/.test(line);
+      if (sentence && !columns && goesOn && last.length >= 80 && last[0] !== "$") {
+        sentence.append((last.slice(-1) === "-" ? "" : " ") + line);
+      } else {
+        if (place) { text.append("\n"); }
+        sentence = columns || line.length < 40 ? null : document.createElement("span");
+        if (sentence) { sentence.className = "bb-sentence-line"; sentence.append(line); }
+        text.append(sentence || line);
+      }
+      last = line;
+    });
+  }
+
+  /* A per cent sign stays with its number, in a table every sign does; there a long name is broken between its words. */
+  function keepTogether() {
+    document.querySelectorAll("article :is(p, li, dd, td, caption)").forEach(function (part) {
+      var walk = document.createTreeWalker(part, NodeFilter.SHOW_TEXT), text, long = [], inTable = part.tagName === "TD";
+      while ((text = walk.nextNode())) {
+        var kept = text.data.replace(/(^|\d) %/g, "$1\u00a0%");
+        if (inTable) { kept = kept.replace(/(±|\+|\bto|\bp|\bp <|\bp >|<) (?=[\d?∞<])/g, "$1\u00a0"); }
+        if (kept !== text.data && !text.parentNode.closest("pre")) { text.data = kept; }
+        if (inTable && /[a-z][._][a-z._]{20,}/.test(text.data)) { long.push(text); }
+      }
+      long.forEach(function (name) {
+        name.data.match(/[^._]+[._]*|[._]+/g).forEach(function (word) {
+          name.parentNode.insertBefore(document.createTextNode(word), name);
+          name.parentNode.insertBefore(document.createElement("wbr"), name);
+        });
+        name.remove();
+      });
+    });
+  }
+
   /* A table or listing that is wider than the page scrolls inside its own box; a keyboard must reach it. */
   function makeScrollable() {
     document.querySelectorAll("article table").forEach(function (table) {
@@ -22,21 +63,23 @@
     });
     /* What a command prints in columns keeps them, and is moved sideways; what it says in sentences is wrapped. */
     document.querySelectorAll("article .cell_output .output pre").forEach(function (text) {
-      if (/^ *-{3,}( +-{3,})+ *$|^┌/m.test(text.textContent)) { text.classList.add("bb-columns"); text.tabIndex = 0; }
+      if (text.classList.contains("bb-columns") || !/^ *-{3,}( +-{3,})+ *$|^┌/m.test(text.textContent)) { return; }
+      text.classList.add("bb-columns");
+      text.tabIndex = 0;
+      wrapSentences(text);
     });
     /* The name of a method stays on one line, hyphens and all. */
     document.querySelectorAll("article table :is(th, td)").forEach(function (cell) {
-      cell.classList.toggle("bb-name", /^\S{2,24}$/.test(cell.textContent.trim()));
+      cell.classList.toggle("bb-name", /^(\S{2,24}|Exercise [\d.]+)$/.test(cell.textContent.trim()));
     });
     document.querySelectorAll(".bb-table").forEach(function (box) {
-      /* A table that is a little too wide fits where its columns stand closer. */
-      box.classList.remove("bb-close");
-      var wide = box.scrollWidth > box.clientWidth + 1;
-      if (wide) {
-        box.classList.add("bb-close");
-        wide = box.scrollWidth > box.clientWidth + 1;
-        box.classList.toggle("bb-close", !wide);
+      /* A table that is a little too wide fits where its columns stand closer, or its letters are a little smaller. */
+      var tried = ["bb-close", "bb-small"], wide = true;
+      box.classList.remove.apply(box.classList, tried);
+      for (var step = 0; (wide = box.scrollWidth > box.clientWidth + 1) && step < tried.length; step += 1) {
+        box.classList.add(tried[step]);
       }
+      if (wide) { box.classList.remove.apply(box.classList, tried); }
       box.classList.toggle("bb-wide", wide);
       if (wide) { box.tabIndex = 0; } else { box.removeAttribute("tabindex"); }
     });
@@ -73,11 +116,16 @@
   function onReady() {
     offerAllCode();
     standInForSidebar();
+    keepTogether();
     makeScrollable();
     unfoldTarget();
   }
 
   window.addEventListener("resize", makeScrollable);
+  /* A table that was folded away has had no width until now. */
+  document.addEventListener("toggle", function (event) {
+    if (event.target.open && event.target.querySelector(".bb-table")) { makeScrollable(); }
+  }, true);
   window.addEventListener("hashchange", unfoldTarget);
   window.addEventListener("beforeprint", function () {
     document.querySelectorAll("details.bb-provenance, details.bb-fold").forEach(function (fold) { fold.open = true; });

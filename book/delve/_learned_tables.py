@@ -36,15 +36,12 @@ _NAMES: Mapping[str, str] = {
 def evidence_table(
     several: Sequence[Outcome], own: Sequence[Outcome], caption: str
 ) -> Html:
-    """Statement, verdict, evidence, verdict on DELVE's own data, why, and the chapter that looks into it."""
+    """Statement, verdict and evidence, both on DELVE's own data, why, and the chapter that looks into it."""
     rows = [
         {
             "statement": words(one.statement),
-            "verdict": one.verdict,
-            "evidence": evidence(one),
-            "own": "not tested"
-            if other.of_tested() == UNTESTED
-            else f"{other.of_tested()}: {evidence(other)}",
+            "verdict": _judged(one.verdict, one),
+            "own": _judged(other.of_tested(), other),
             "why": why(one),
             "looked into": _NAMES.get(one.statement.chapter, one.statement.chapter),
             "_address": f"{one.statement.chapter}.html",
@@ -57,11 +54,15 @@ def evidence_table(
         links={"looked into": "_address"},
         headings={
             "statement": "the paper, in our words",
-            "verdict": "verdict, re-created data",
+            "verdict": "on re-created data",
             "own": "on DELVE's own data",
             "why": "how it comes",
         },
     )
+
+
+def _judged(verdict: str, outcome: Outcome) -> str:
+    return verdict if verdict == UNTESTED else f"{verdict}: {evidence(outcome)}"
 
 
 def evidence(outcome: Outcome) -> str:

@@ -138,10 +138,12 @@ def training_errors(curves: pl.DataFrame, goals: Mapping[str, float], faint: Seq
     layers = [grey.mark_line(strokeWidth=1, opacity=0.35, color=INK, clip=True).encode(
                   x=x, y=y, detail="method:N", tooltip=tips),
               coloured.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, strokeDash=dash, tooltip=tips)]
-    marks = alt.Chart(parts.data([{"_goal": value, "_name": name} for name, value in goals.items()])).encode(
-        y=alt.Y("_goal:Q"))
-    layers += [marks.mark_rule(strokeDash=[2, 3], opacity=0.8, color=INK),
-               marks.mark_text(align="left", baseline="bottom", dx=4, dy=-2).encode(x=alt.value(0), text="_name:N")]
+    marks = alt.Chart(parts.data([{"_goal": value, "_name": name, "_first": value == max(goals.values())}
+                                  for name, value in goals.items()])).encode(y=alt.Y("_goal:Q"))
+    layers.append(marks.mark_rule(strokeDash=[2, 3], opacity=0.8, color=INK))
+    first = marks.transform_filter("datum._first").mark_text(align="left", baseline="bottom", dx=4, dy=-2)
+    others = marks.transform_filter("!datum._first").mark_text(align="left", baseline="top", dx=4, dy=4)
+    layers += [named.encode(x=alt.value(0), text="_name:N") for named in (first, others)]  # apart, however close
     chart = alt.layer(*layers).properties(width="container", height=360, autosize=parts.FIT)
     return parts.finish(chart, _error_words(curves, names, goals), "training errors")
 

@@ -87,8 +87,17 @@ def known_shares(entries: pl.DataFrame) -> Any:
         parts.data([{"at": 0, "says": "baseline"}, {"at": 1, "says": "the law itself"}])
     )
     rules = ends.mark_rule(color=INK, strokeWidth=1.4).encode(x="at:Q")
-    says = ends.mark_text(align="left", dx=4, baseline="top").encode(
-        x="at:Q", y=alt.value(2), text="says:N"
+    first = ends.transform_filter("datum.at === 0").mark_text(
+        align="left", dx=4, baseline="top"
+    )
+    last = ends.transform_filter("datum.at === 1").mark_text(
+        align="right", dx=-4, baseline="top"
+    )
+    says = alt.layer(
+        *(
+            end.encode(x="at:Q", y=alt.value(2), text="says:N")
+            for end in (first, last)
+        )
     )
     chart = alt.layer(rules, says, marks, *far).properties(
         width="container", height=64 * len(tasks), autosize=parts.FIT

@@ -11,6 +11,11 @@ from benchbook.charts.kit.output import picture
 from benchbook.errors import FaultyInput
 
 
+def read(svg):
+    """The letters of a picture, the lines of a text beside each other."""
+    return re.sub(r"</tspan><tspan[^>]*>", " ", svg)
+
+
 def drawn(toy, frame, **options):
     expected, pairs = assess.assessment(frame, standard=lambda task, code: 2.0)
     return charts.rasmussen(expected, pairs, means=assess.instance_means(frame), **options)
@@ -37,7 +42,7 @@ def test_a_dot_an_instance_is_drawn_with_the_pair_and_its_p(toy):
     frame = toy.losses(3)
     _, pairs = assess.assessment(frame)
     svg = picture(charts.specification(drawn(toy, frame, pair=("knn-cv-1", "lin-1"))))
-    assert svg.count("knn-cv-1 − lin-1") == 2
+    assert read(svg).count("knn-cv-1 − lin-1") == 2
     for p in pairs.filter(method="knn-cv-1", other="lin-1")["p"]:
         assert f">{'p &lt; 0.001' if p < 0.001 else f'p = {p:.2g}'}</text>" in svg
     plain = picture(charts.specification(toy.figure(frame)))
@@ -65,7 +70,15 @@ def test_the_words_name_the_pair(toy):
 def test_equal_losses_are_drawn(toy):
     frame = toy.losses(1, sizes=(64,))
     twin = pl.concat([frame, frame.with_columns(method=pl.lit("base-1"))])
-    assert "lin-1 − base-1" in picture(charts.specification(drawn(toy, twin)))
+    assert "lin-1 − base-1" in read(picture(charts.specification(drawn(toy, twin))))
+
+
+def test_a_pair_wider_than_its_panel_stands_in_two_lines(toy):
+    for width, lines in ((60, ["knn-cv-1 −", "lin-1"]), (200, ["knn-cv-1 − lin-1"])):
+        spec = charts.specification(drawn(toy, toy.losses(2, sizes=(64,)), pair=("knn-cv-1", "lin-1")))
+        spec["spec"]["width"] = width
+        found = re.findall(r">([^<>]*knn-cv-1 −[^<>]*)<(?:/tspan><tspan[^>]*>([^<]*)<)?", picture(spec))
+        assert [line for line in found[0] if line] == lines
 
 
 @pytest.mark.parametrize(("pair", "says"), [(("lin-1", "cart-1"), "'cart-1'"), (("lin-1", "lin-1"), "lin-1 twice")])

@@ -34,6 +34,13 @@ def test_what_is_beyond_the_edge_stands_at_it():
     assert "linear: test error 100% of 4; for pivot: test error 0% of 2" in chart.description
 
 
+@pytest.mark.parametrize(("kinds", "buttons"), [(["linear", "pivot"], True), (["linear"], False)])
+def test_buttons_stand_where_there_is_something_to_choose(kinds, buttons):
+    (networks,) = charts.specification(columns_apart(BESIDE.filter(pl.col("kind").is_in(kinds))))["params"]
+    assert networks["value"] == "linear"
+    assert ("bind" in networks) == buttons
+
+
 @pytest.mark.parametrize("draw", [ours_against_theirs, columns_apart])
 def test_empty_tables_are_refused(draw):
     with pytest.raises(FaultyInput):

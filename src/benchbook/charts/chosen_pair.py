@@ -22,7 +22,9 @@ _NAME, _NOTE = 13.0, 130.0
 _CLICK = "click[event.item && event.item.datum && event.item.datum.kind === 'comparison']"
 _FIRST = "indexof(pair.method, datum.method) >= 0"
 _SECOND = "indexof(pair.other, datum.method) >= 0"
-_TITLE = alt.expr("pair.method + ' − ' + pair.other")
+_LETTER = 5.3  # pixels, at 9 points: a pair wider than its panel would make the whole figure wider, or smaller
+_WIDTH = f"{_LETTER} * length(pair.method + pair.other + ' − ')"
+_TITLE = alt.expr(f"child_width < {_WIDTH} ? [pair.method + ' −', pair.other] : pair.method + ' − ' + pair.other")
 
 
 def parameter(pair: tuple[str, str]) -> alt.Parameter:

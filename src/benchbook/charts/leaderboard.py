@@ -49,7 +49,8 @@ def losses_against(entries: pl.DataFrame, across: str, up: str) -> Any:
         x=_across(table["x"].to_numpy(), across), y=y, color=colour, shape=shape,
         tooltip=[alt.Tooltip("entry:N"), alt.Tooltip("x:Q", title=across, format=".4g"),
                  alt.Tooltip("y:Q", title=up, format=".4g")])
-    return parts.finish(chart.properties(height=260), _words(entries, table, across, up, top), "")
+    chart = chart.properties(width="container", height=260, autosize=parts.FIT)
+    return parts.finish(chart, _words(entries, table, across, up, top), "")
 
 
 def _top(table: pl.DataFrame) -> float:

@@ -78,7 +78,8 @@ def _against_words(table: pl.DataFrame, what: str) -> str:
 def columns_apart(lines: pl.DataFrame) -> Any:
     """A dot for every printed mean on a line for its column: how many standard errors ours is above it.
 
-    The shaded bands are 2 and 3 standard errors; dots further than 6 stand at the edge. Buttons choose the table.
+    The shaded bands are 2 and 3 standard errors; dots further than 6 stand at the edge. Where there are
+    several tables, buttons choose one.
 
     Args:
         lines: column (in the order of the lines), kind (of networks, the buttons), dataset, printed, ours, apart.
@@ -92,7 +93,8 @@ def columns_apart(lines: pl.DataFrame) -> Any:
         _at=pl.col("apart").clip(-_FURTHEST, _FURTHEST), _beyond=pl.col("apart").abs() > _FURTHEST,
         _first=pl.int_range(pl.len()) == 0,
         _jitter=(pl.int_range(pl.len()).over("column", "kind") * 0.618) % 1.0 - 0.5)
-    buttons = alt.param(name="networks", value=kinds[0], bind=alt.binding_radio(options=kinds, name="networks "))
+    bind = alt.binding_radio(options=kinds, name="networks ") if len(kinds) > 1 else alt.Undefined
+    buttons = alt.param(name="networks", value=kinds[0], bind=bind)
     x = alt.X("_at:Q", title="ours above printed, in standard errors",
               scale=alt.Scale(domain=[-_FURTHEST - 0.3, _FURTHEST + 0.3], nice=False),
               axis=alt.Axis(values=[-6, -3, -2, 0, 2, 3, 6], grid=False))
