@@ -9,8 +9,11 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from checkout import places
@@ -23,6 +26,10 @@ SLIDES_LOCK = places.ROOT / "requirements-slides.txt"
 STAMP = places.VENV / "benchbook-stamp.json"
 _LAST_LINES = 8
 _WIDTH = 160
+_SHARES = 3
+"""So many pips share a lock: each waits for the index most of the time."""
+_FEW = 20
+"""With no more packages than that one pip does."""
 _OF_NO_USE = ("Ignoring ", "WARNING: Location ")
 
 
@@ -138,34 +145,59 @@ def _install(lock: Path, what: str) -> None:
     count = sum(1 for line in lock.read_text(encoding="utf8").splitlines() if "==" in line)
     say(f"Installing {what}: {count} at most, from {lock.name} ...")
     start = time.perf_counter()
-    _pip("install", "--require-hashes", "--only-binary=:all:", "--no-compile", "--progress-bar=off", "-r", str(lock))
+    found: Counter[str] = Counter()
+    # Without dependencies, for a share lacks those that are in another; the lock has all of them.
+    words = ("install", "--require-hashes", "--no-deps", "--only-binary=:all:", "--no-compile", "--progress-bar=off")
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(_SHARES) as pool:
+        dealt = shares(lock, Path(folder))
+        for installed_share in [pool.submit(_pip, *words, "-r", str(share), found=found) for share in dealt]:
+            installed_share.result()
     # On all cores; pip uses one. What does not compile is code that nobody imports, such as templates.
     subprocess.run([places.PYTHON, "-m", "compileall", "-q", "-j", "0", places.VENV], stdin=subprocess.DEVNULL,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     say(f"  installed in {time.perf_counter() - start:.0f} s")
 
 
-def _pip(*arguments: str) -> None:
-    _call([str(places.PYTHON), "-m", "pip", *arguments])
+def shares(lock: Path, folder: Path) -> list[Path]:
+    """The lock dealt out to several files in ``folder``, every package with its digests; itself where it is short."""
+    entries: list[str] = []
+    for line in lock.read_text(encoding="utf8").splitlines(keepends=True):
+        if line[0].isalnum():
+            entries.append(line)
+        elif entries:
+            entries[-1] += line
+    if len(entries) <= _FEW:
+        return [lock]
+    dealt = [folder / f"{lock.stem}-{number}.txt" for number in range(_SHARES)]
+    for number, share in enumerate(dealt):
+        share.write_text("".join(entries[number::_SHARES]), encoding="utf8")
+    return dealt
 
 
-def _call(command: list[str]) -> None:
-    """Run a command of the set-up; show a count of packages on a terminal, and advice when it fails."""
+def _pip(*arguments: str, found: Counter[str] | None = None) -> None:
+    _call([str(places.PYTHON), "-m", "pip", *arguments], found)
+
+
+def _call(command: list[str], found: Counter[str] | None = None) -> None:
+    """Run a command of the set-up; show a count of packages on a terminal, and advice when it fails.
+
+    ``found`` counts the packages of several commands at once.
+    """
     environment = places.variables(os.environ)
     environment.setdefault("PIP_RETRIES", "2")
     lines: list[str] = []
-    packages = 0
+    found = Counter() if found is None else found
     watched = sys.stdout.isatty()
     with subprocess.Popen(command, cwd=places.ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, encoding="utf8", errors="replace") as process:
         assert process.stdout is not None
         for line in process.stdout:
             lines.append(line)
-            packages += line.startswith("Collecting ")
+            found["packages"] += line.startswith("Collecting ")
             if watched and line.startswith(("Collecting ", "Installing ")):
                 doing = "found" if line.startswith("Collecting ") else "found, now unpacking"
-                print(f"\r  {packages} {doing} ", end="", flush=True)
-    if watched and packages:
+                print(f"\r  {found['packages']} {doing} ", end="", flush=True)
+    if watched and found["packages"]:
         print("\r" + " " * 40, end="\r", flush=True)
     if process.returncode:
         raise Trouble(f"{last_lines(lines)}\n\n{diagnose(''.join(lines))}")

@@ -35,7 +35,7 @@ class Pretended:
         windows = sys.platform == "win32"
         return self.root / ".venv" / ("Lib/site-packages" if windows else "lib/python3.11/site-packages")
 
-    def call(self, command: list[str]) -> None:
+    def call(self, command: list[str], found: object = None) -> None:
         """Stand in for ``environment._call``: do to the folders what the command would do."""
         said = " ".join(command)
         last = Path(command[-1]).name

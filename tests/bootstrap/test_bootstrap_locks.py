@@ -1,6 +1,8 @@
 """The locks hold everything that is asked for, agree with each other, and name no place of one machine."""
 
 import re
+import subprocess
+import sys
 import tomllib
 
 import pytest
@@ -8,7 +10,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import benchbook
-from checkout import places
+from checkout import environment, places
 
 ROOT = places.ROOT
 LOCKS = ("requirements.txt", "requirements-dev.txt", "requirements-lab.txt", "requirements-server.txt",
@@ -87,6 +89,20 @@ def test_the_locks_agree(first, added):
     both = set(first) & set(added)
     assert len(both) > 3
     assert {name: added[name] for name in both if not added[name] <= first[name]} == {}
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_the_shares_of_a_lock_are_all_of_it(name, tmp_path):
+    dealt = environment.shares(ROOT / name, tmp_path)
+    assert len(dealt) == (3 if len(entries(name)) > 20 else 1)
+    assert sorted(line for share in dealt for line in entries(share)) == sorted(entries(name))
+    assert max(len(entries(share)) for share in dealt) <= len(entries(name)) / len(dealt) + 1
+
+
+def test_what_is_installed_has_all_that_it_needs():
+    """Each package is installed without what it depends on, which must be in the locks."""
+    done = subprocess.run([sys.executable, "-m", "pip", "check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
 
 
 def test_the_package_asks_for_nothing_that_the_locks_lack():
