@@ -32,6 +32,11 @@ _variable = click.option("--variable", default="", help="Which log likelihoods, 
 _SHOWN = 10
 
 
+_times = click.option("--times", multiple=True, type=click.IntRange(min=1),
+                      help="Only fit the networks to all cases, with so many times the passes, to see whether their "
+                           "chains meet. May be repeated.")
+
+
 @click.group(cls=DataGroup)
 def assess() -> None:
     """Assess a method on a dataset, Bayesian models by their posterior draws, and methods by their runs on folds.
@@ -175,9 +180,7 @@ def method_or_model(datasets: int, seed: int, out: str, as_json: bool) -> None:
                                          "between them; all when left out.")
 @click.option("--out", required=True, type=PathArgument(file_okay=False),
               help="A folder for the parts and robot-arm*.parquet; name it again to go on with what was interrupted.")
-@click.option("--times", multiple=True, type=click.IntRange(min=1),
-              help="Only fit the network to all cases, with so many times the passes, to see whether its chains meet. "
-                   "May be repeated.")
+@_times
 def robot_arm(sets: str, out: str, times: tuple[int, ...]) -> None:
     """Put MacKay's robot arm through the toolbox: two models, ten folds, weights, and the true future utility.
 
@@ -188,10 +191,7 @@ def robot_arm(sets: str, out: str, times: tuple[int, ...]) -> None:
         raise BenchbookError(f"there is no robot arm {unknown[0]!r}; there are {', '.join(arm_example.SETS)}")
     ensure_writable(out)
     if times:
-        fits = arm_example.longer(Path(out), names, times)
-        with atomic(Path(out) / "robot-arm-longer.parquet") as scratch:
-            fits.write_parquet(scratch)
-        table(fits.drop("diagnostics").to_dicts())
+        _tell_longer(Path(out), "robot-arm", arm_example.longer(Path(out), names, times))
         return
     cases, facts = arm_example.continued(Path(out), names)
     single = {pl.Float64: pl.Float32, pl.List(pl.Float64): pl.List(pl.Float32)}  # half the size, seven digits
@@ -205,12 +205,17 @@ def robot_arm(sets: str, out: str, times: tuple[int, ...]) -> None:
 @assess.command("concrete", short_help="Make the example of concrete anew.")
 @click.option("--out", required=True, type=PathArgument(file_okay=False),
               help="A folder for the parts and concrete.parquet; name it again to go on with what was interrupted.")
-def concrete(out: str) -> None:
+@_times
+def concrete(out: str, times: tuple[int, ...]) -> None:
     """Put the strength of concrete through weights and folds: networks and a Gaussian process with Normal residuals.
 
     It takes about three minutes of one core.
     """
     ensure_writable(out)
+    if times:
+        parts = list(dict.fromkeys(part for part, model, _ in concrete_example.STUDIED if model == "mlp"))
+        _tell_longer(Path(out), "concrete", concrete_example.longer(Path(out), parts, times))
+        return
     frame = concrete_example.continued(Path(out))
     with atomic(Path(out) / "concrete.parquet") as scratch:
         frame.write_parquet(scratch)
@@ -220,17 +225,27 @@ def concrete(out: str) -> None:
 @assess.command("forest", short_help="Make the forest scene's example anew.")
 @click.option("--out", required=True, type=PathArgument(file_okay=False),
               help="A folder for the parts and forest*.parquet; name it again to go on with what was interrupted.")
-def forest(out: str) -> None:
+@_times
+def forest(out: str, times: tuple[int, ...]) -> None:
     """Put the re-created forest scene through weights and folds: two networks, and the true error on new images.
 
     It takes about three minutes of one core.
     """
     ensure_writable(out)
+    if times:
+        _tell_longer(Path(out), "forest", forest_example.longer(Path(out), forest_example.PARTS, times))
+        return
     cases, facts = forest_example.continued(Path(out))
     for name, frame in {"forest": cases, "forest-facts": facts}.items():
         with atomic(Path(out) / f"{name}.parquet") as scratch:
             frame.write_parquet(scratch, compression="zstd", compression_level=19)
     table(facts.drop("diagnostics").to_dicts())
+
+
+def _tell_longer(out: Path, name: str, fits: pl.DataFrame) -> None:
+    with atomic(out / f"{name}-longer.parquet") as scratch:
+        fits.write_parquet(scratch)
+    table(fits.drop("diagnostics").to_dicts())
 
 
 def _named(text: str, option: str) -> list[str]:

@@ -93,13 +93,18 @@ def test_no_folds_no_data():
 
 
 def test_the_forest_is_made_in_parts(tmp_path, monkeypatch):
-    monkeypatch.setattr(forest, "fit", sampler(True))
+    monkeypatch.setattr(forest, "fit", lambda inputs, targets, rng, times=1: sampler(True)(inputs, targets, rng))
     monkeypatch.setattr(forest, "PARTS", ("cv-18",))
     cases, facts = forest.continued(tmp_path)
     assert cases.columns == simulated("forest").columns
     assert cases.height == 2 * 4800
     assert facts.columns == simulated("forest-facts").columns
     assert facts["least_error"][0] < 0.2 < facts["true_error"][0] < 0.8
+    longer = forest.longer(tmp_path, ["cv-18"], [1]).row(0, named=True)
+    assert {key: longer[key] for key in facts.columns} == facts.row(0, named=True)
+    wrong = [((cases[f"mean_{key}"][:4800] > 0.5) != cases["target"][:4800].cast(bool)).mean()
+             for key in ("training", "loo", "group")]
+    assert [longer[f"{key}_error"] for key in ("training", "loo", "group")] == wrong
     monkeypatch.setattr(forest, "fit", None)
     again, _ = forest.continued(tmp_path)
     assert again.equals(cases)
@@ -107,10 +112,18 @@ def test_the_forest_is_made_in_parts(tmp_path, monkeypatch):
 
 @needs_concrete
 def test_concrete_is_made_in_parts(tmp_path, monkeypatch):
-    monkeypatch.setattr(concrete, "fit", lambda model, part: sampler(False))
+    monkeypatch.setattr(concrete, "fit", lambda model, part, times=1: sampler(False))
     monkeypatch.setattr(concrete, "STUDIED", (*concrete.STUDIED[:1], ("cv", "mlp", ("grouped-10",))))
     found = concrete.continued(tmp_path)
     assert set(found.columns) == set(simulated("concrete").columns)
     assert found.group_by("part", maintain_order=True).len().rows() == [("cv-215a", 215), ("cv", 1030)]
     whole = found.filter(part="cv")
     assert whole.group_by("group").agg(pl.col("fold").n_unique())["fold"].max() == 1
+    longer = concrete.longer(tmp_path, ["cv-215a", "cv"], [1])
+    every, part = left_out.data("concrete/cv"), left_out.data("concrete/cv-215a")
+    one = left_out.OnData(sampler(False), part.inputs, part.targets, False, rng)
+    errors = np.abs(one.draws(every.inputs).mean(axis=0) - every.targets)
+    seen = np.isin(every.cases, part.cases)
+    assert longer["training"][0] == pytest.approx(np.quantile(errors[seen], 0.9))
+    assert longer["others"].to_list() == [pytest.approx(np.quantile(errors[~seen], 0.9)), None]
+    assert seen.sum() == 215

@@ -9,8 +9,9 @@ import pytest
 from benchbook.charts.expected_utilities import utilities_chart
 from benchbook.charts.weight_plots import effective_chart, mass_chart, mass_curves
 from benchbook.errors import BenchbookError, FaultyInput
+from benchbook.methods.networks.residuals.runs import ResidualSettings
 from benchbook.studies.densities import arm_results as shown
-from benchbook.studies.densities import robot_arm
+from benchbook.studies.densities import longer, robot_arm
 
 
 def no_warnings(chart):
@@ -136,14 +137,24 @@ def test_longer_chains_begin_with_those_of_the_example():
     assert table["times"].max() > 1
 
 
+def test_so_many_times_the_passes_are_spent_whatever_the_work():
+    usual = ResidualSettings(hidden=10, passes=400_000)
+    long = longer.settings(usual, 100)
+    assert long.budget(1030, 8) == 100 * usual.budget(1030, 8) == 10_000_000
+    assert (long.draws, longer.settings(usual, 3).draws) == (1000, 300)
+    assert longer.settings(usual, 1) == usual
+
+
 def test_what_was_fitted_is_not_fitted_again(tmp_path, monkeypatch):
     asked = []
-    monkeypatch.setattr(robot_arm, "fitted", lambda model, inputs, targets, rng, settings: asked.append(settings))
+
+    def fitted(model, inputs, targets, rng, settings):
+        asked.append((settings.passes, settings.hidden))
+        return SimpleNamespace(posterior=SimpleNamespace(diagnostics={"chains": 4}))
+
+    monkeypatch.setattr(robot_arm, "fitted", fitted)
     monkeypatch.setattr(robot_arm, "truth", lambda whole, inputs, targets: {"true_error": 0.25})
-    monkeypatch.setattr(robot_arm, "_diagnostics", lambda whole: "{}")
     for times in ([2], [2, 30]):
         found = robot_arm.longer(tmp_path, ["fresh-1"], times)
-    assert found.rows() == [("fresh-1", 2, 0.25, "{}"), ("fresh-1", 30, 0.25, "{}")]
-    usual = robot_arm.ResidualSettings()
-    settings = [(one.passes / usual.passes, one.draws / usual.draws, one.hidden) for one in asked]
-    assert settings == [(2, 2, 8), (30, 10, 8)]
+    assert found.rows() == [("fresh-1", 2, 0.25, "{'chains': 4}"), ("fresh-1", 30, 0.25, "{'chains': 4}")]
+    assert asked == [(800_000, 8), (12_000_000, 8)]

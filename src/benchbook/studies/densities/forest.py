@@ -5,6 +5,7 @@ Source: Vehtari and Lampinen (2001), section 3.4, figures 12 and 13: logistic ne
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from benchbook.parquet import kept
 from benchbook.seeds import generator
 from benchbook.statistics import standard_error
 from benchbook.studies.densities import left_out
+from benchbook.studies.densities import longer as longer_chains
 from benchbook.studies.densities.left_out import Array, Data, OnData
 
 if TYPE_CHECKING:
@@ -29,12 +31,13 @@ PARTS = ("cv", "cv-18")
 SCHEMES = ("random-8", "grouped-8")
 FUTURE = 400
 """New images."""
-_PASSES, _HIDDEN = 12_000, 10
+_NETWORK = ResidualSettings(hidden=10, passes=12_000)
 
 
-def fit(inputs: Array, targets: Array, rng: np.random.Generator) -> Posterior:
-    """Draws of a logistic network of ten hidden units; for minutes, not hours, by a fortieth of the usual passes."""
-    return sample_mlp(inputs, targets, "logistic", ResidualSettings(hidden=_HIDDEN, passes=_PASSES), rng)
+def fit(inputs: Array, targets: Array, rng: np.random.Generator, times: int = 1) -> Posterior:
+    """Draws of a logistic network of ten hidden units; for minutes, not hours, by a thirtieth of the usual passes, or
+    by so many times as many."""
+    return sample_mlp(inputs, targets, "logistic", longer_chains.settings(_NETWORK, times), rng)
 
 
 def truth(one: OnData, part: str, count: int = FUTURE) -> dict[str, float]:
@@ -87,3 +90,25 @@ def _all_cases(folder: Path, part: str, data: Data, seed: int) -> pl.DataFrame:
 def _folds(part: str, data: Data, scheme: str, seed: int) -> pl.DataFrame:
     columns = left_out.by_folds(fit, data, scheme, ("forest", part), seed)
     return left_out.frame(data, {"fold": columns["fold"], "means": np.round(columns["means"], 4)})
+
+
+def longer(folder: Path, parts: Sequence[str], times: Sequence[int], seed: int = 1) -> pl.DataFrame:
+    """The network given all pixels, with so many times the passes; with 1 it is that of ``continued``.
+
+    Returns:
+        a line for each fit: ``part``, ``times``, the facts of ``truth``; ``training_error``, ``loo_error`` and
+        ``group_error``, the shares of pixels classified wrongly by the network itself and with the pixel and its whole
+        image left out by weights; ``effective`` and ``effective_group``, the medians of their effective draws; and
+        ``diagnostics``. See ``longer.fits``.
+    """
+    def line(part: str, factor: int) -> pl.DataFrame:
+        data = left_out.data(f"{forest.NAME}/{part}")
+        one = OnData(partial(fit, times=factor), data.inputs, data.targets, True,
+                     generator(seed, "forest", part, "all"))
+        columns = left_out.by_weights(one, data)
+        errors = {f"{key}_error": float(np.mean((columns[f"mean_{key}"] > 0.5) != data.targets))
+                  for key in ("training", "loo", "group")}
+        sizes = {key: float(np.median(columns[key])) for key in ("effective", "effective_group")}
+        return left_out.fact_line(one, part=part, times=factor, **truth(one, part), **errors, **sizes)
+
+    return longer_chains.fits(folder, parts, times, line)

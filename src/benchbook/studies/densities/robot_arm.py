@@ -7,8 +7,6 @@ eight hidden units and a Gaussian process, 100 draws from every posterior, ten f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +26,8 @@ from benchbook.methods.networks.residuals.runs import ResidualSettings
 from benchbook.methods.networks.residuals.sampling import sample_mlp
 from benchbook.progress import bar
 from benchbook.seeds import generator
-from benchbook.studies.densities.left_out import OnData
+from benchbook.studies.densities import longer as longer_chains
+from benchbook.studies.densities.left_out import OnData, fact_line
 
 if TYPE_CHECKING:
     from benchbook.methods.shared.posterior import Posterior
@@ -40,7 +39,6 @@ MODELS = ("mlp", "gp")
 SETS = ("mackay-1", "mackay-2", "mackay-3", "fresh-1", "fresh-2")
 _RANKS = 40
 _REDRAWN = 30
-_MOST_DRAWN = 10
 _NETWORK = ResidualSettings(hidden=8, outputs=2)
 
 
@@ -207,21 +205,13 @@ def continued(folder: Path, sets: Sequence[str] = SETS, models: Sequence[str] = 
 def longer(folder: Path, sets: Sequence[str], times: Sequence[int]) -> pl.DataFrame:
     """The network given all cases of a set, with so many times the passes; with 1 it is that of ``assessed``.
 
-    Draws are as many times as many, ten times at most. All are kept in a folder as they come: call it again to go on.
-
     Returns:
-        a line for each fit: ``set``, ``times``, the facts of ``truth``, and ``diagnostics``.
+        a line for each fit: ``set``, ``times``, the facts of ``truth``, and ``diagnostics``; see ``longer.fits``.
     """
-    lines = []
-    for name, factor in bar(list(product(sets, times)), label="longer chains"):
-        path = folder / f"{name}-mlp-{factor}.parquet"
-        if not path.is_file():
-            inputs, targets = data_set(name)
-            settings = replace(_NETWORK, passes=factor * _NETWORK.passes,
-                               draws=min(factor, _MOST_DRAWN) * _NETWORK.draws)
-            whole = fitted("mlp", inputs, targets, generator(1, "robot arm", name, "mlp", "all"), settings)
-            facts = {"set": name, "times": factor, **truth(whole, inputs, targets)}
-            with atomic(path) as scratch:
-                pl.DataFrame([facts | {"diagnostics": _diagnostics(whole)}]).write_parquet(scratch)
-        lines.append(pl.read_parquet(path))
-    return pl.concat(lines)
+    def line(name: str, factor: int) -> pl.DataFrame:
+        inputs, targets = data_set(name)
+        whole = fitted("mlp", inputs, targets, generator(1, "robot arm", name, "mlp", "all"),
+                       longer_chains.settings(_NETWORK, factor))
+        return fact_line(whole, set=name, times=factor, **truth(whole, inputs, targets))
+
+    return longer_chains.fits(folder, sets, times, line)
