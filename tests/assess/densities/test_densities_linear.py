@@ -46,6 +46,16 @@ def test_posterior_does_not_depend_on_the_order_of_learning(prior, data):
     assert prior.given(x[:0], y[:0]).rate == prior.rate
 
 
+def test_each_case_left_out_in_closed_form_and_by_fitting_anew(prior, data):
+    x, y = data
+    left_out = prior.given(x, y).left_out(x, y)
+    np.testing.assert_allclose(left_out.log_density(y), exact_cross_validation(prior, x, y, folds_of(range(30))),
+                               rtol=1e-10)
+    again = prior.given(x[1:], y[1:]).predictive(x[:1])
+    np.testing.assert_allclose([np.ravel(each)[0] for each in (left_out.location, left_out.scale, left_out.df)],
+                               [np.ravel(each)[0] for each in (again.location, again.scale, again.df)], rtol=1e-10)
+
+
 @pytest.mark.parametrize("power", [1.0, 0.4])
 def test_marginal_likelihood_by_integration(power):
     """One constant input: over the weight, in units of the noise, and the logarithm of the variance."""

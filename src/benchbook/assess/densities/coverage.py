@@ -23,7 +23,7 @@ from benchbook.assess.densities.importance import expectation, loo, loo_weights
 from benchbook.assess.densities.linear import LinearModel, log_likelihoods
 from benchbook.assess.densities.summaries import MEAN, Quantile, UtilitySummary
 from benchbook.errors import BenchbookError
-from benchbook.folds import Fold, folds_of, grouped_folds, labels_of, random_folds
+from benchbook.folds import Fold, grouped_folds, labels_of, random_folds
 from benchbook.later import scipy
 from benchbook.parquet import kept
 from benchbook.progress import bar
@@ -233,20 +233,12 @@ class _Fitted:
         left_out = loo(likelihood)
         points["IS-LOO"] = (left_out.raw_log_density, expectation(means, loo_weights(likelihood, smooth=False)[0]))
         points["PSIS-LOO"] = (left_out.log_density, expectation(means, loo_weights(likelihood)[0]))
-        points["exact LOO"] = self._left_out()
+        without = self.posterior.left_out(self.inputs, self.targets)
+        points["exact LOO"] = (without.log_density(self.targets), without.location)
         every = np.arange(self.targets.size)
         for name, (log_density, mean) in self.everywhere.items():
             points[name] = (log_density[self.members[name], every], mean[self.members[name], every])
         return points
-
-    def _left_out(self) -> tuple[Array, Array]:
-        log_density, mean = np.empty(self.targets.size), np.empty(self.targets.size)
-        for fold in folds_of(np.arange(self.targets.size)):
-            model = self.prior.given(self.inputs[fold.train], self.targets[fold.train])
-            predicted = model.predictive(self.inputs[fold.test])
-            log_density[fold.test], mean[fold.test] = (
-                predicted.log_density(self.targets[fold.test]), predicted.location)
-        return log_density, mean
 
     @cached_property
     def everywhere(self) -> dict[str, tuple[Array, Array]]:

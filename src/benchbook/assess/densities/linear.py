@@ -71,6 +71,22 @@ class LinearModel:
         leverage = np.einsum("jp,pj->j", x, np.linalg.solve(self.precision, x.T))
         return StudentT(x @ self.mean, np.sqrt(self.rate / self.shape * (1.0 + leverage)), 2.0 * self.shape)
 
+    def left_out(self, inputs: Any, targets: Any) -> StudentT:
+        r"""p(y_i | x_i, D without i) of each of the n cases D that made this posterior of a proper prior; equation 10.
+
+        Without the case the sum of squares lacks e² / (1 - h), with e its residual and h = x'P⁻¹x its leverage here:
+
+            location y - e / (1 - h),  squared scale (b - ½ e² / (1 - h)) / ((a - ½)(1 - h)),  2a - 1 degrees of freedom.
+
+        Args:
+            inputs, targets: X [n, p] and y [n], those given to the prior with power 1.
+        """
+        x, y = self._data(inputs, targets)
+        rest = 1.0 - np.einsum("jp,pj->j", x, np.linalg.solve(self.precision, x.T))
+        error = (y - x @ self.mean) / rest
+        scale = (self.rate - 0.5 * error**2 * rest) / ((self.shape - 0.5) * rest)
+        return StudentT(y - error, np.sqrt(scale), 2.0 * self.shape - 1.0)
+
     def log_marginal(self, inputs: Any, targets: Any, power: float = 1.0) -> float:
         r"""log ∫ p(y | X, θ)^power p(θ) dθ, in nats; with power 1 the prior predictive likelihood log p(D | M).
 
