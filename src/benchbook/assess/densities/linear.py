@@ -74,9 +74,10 @@ class LinearModel:
     def left_out(self, inputs: Any, targets: Any) -> StudentT:
         r"""p(y_i | x_i, D without i) of each of the n cases D that made this posterior of a proper prior; equation 10.
 
-        Without the case the sum of squares lacks e² / (1 - h), with e its residual and h = x'P⁻¹x its leverage here:
+        Without the case the sum of squares lacks e² / (1 - h), with e its residual and h = x'P⁻¹x its leverage here, so
+        that there are 2a - 1 degrees of freedom:
 
-            location y - e / (1 - h),  squared scale (b - ½ e² / (1 - h)) / ((a - ½)(1 - h)),  2a - 1 degrees of freedom.
+            location y - e / (1 - h),  squared scale (b - ½ e² / (1 - h)) / ((a - ½)(1 - h)).
 
         Args:
             inputs, targets: X [n, p] and y [n], those given to the prior with power 1.

@@ -211,15 +211,15 @@ def longer() -> pl.DataFrame:
     """The network with so many times the passes, as ``robot_arm.longer`` stored it.
 
     Returns:
-        ``set``, ``times``, ``rhat`` and ``size`` of the predictions watched, ``rhat_sigma``, and the true root mean
-        square ``error``.
+        ``set``, ``times``, ``rhat`` and ``size`` of the predictions watched, ``rhat_sigma`` and ``size_sigma`` of the
+        scales of weights, and the true root mean square ``error``.
     """
     lines = []
     for row in simulated("robot-arm-longer").iter_rows(named=True):
         met = left_out.chains(pl.DataFrame([row]))
         lines.append({"set": row["set"], "times": row["times"], "rhat": met.rhat["prediction"],
                       "size": met.size["prediction"], "rhat_sigma": met.rhat["sigma"],
-                      "error": float(np.sqrt(row["true_error"]))})
+                      "size_sigma": met.size["sigma"], "error": float(np.sqrt(row["true_error"]))})
     return pl.DataFrame(lines)
 
 
