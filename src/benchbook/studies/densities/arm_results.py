@@ -17,6 +17,7 @@ from benchbook.assess.densities import Distribution
 from benchbook.charts.expected_utilities import utility_row
 from benchbook.statistics import standard_error
 from benchbook.studies.densities import left_out, robot_arm
+from benchbook.studies.densities.longer import diagnosed
 from benchbook.studies.places import simulated
 
 Array = NDArray[np.float64]
@@ -214,13 +215,8 @@ def longer() -> pl.DataFrame:
         ``set``, ``times``, ``rhat`` and ``size`` of the predictions watched, ``rhat_sigma`` and ``size_sigma`` of the
         scales of weights, and the true root mean square ``error``.
     """
-    lines = []
-    for row in simulated("robot-arm-longer").iter_rows(named=True):
-        met = left_out.chains(pl.DataFrame([row]))
-        lines.append({"set": row["set"], "times": row["times"], "rhat": met.rhat["prediction"],
-                      "size": met.size["prediction"], "rhat_sigma": met.rhat["sigma"],
-                      "size_sigma": met.size["sigma"], "error": float(np.sqrt(row["true_error"]))})
-    return pl.DataFrame(lines)
+    return diagnosed(simulated("robot-arm-longer")).select(
+        "set", "times", "rhat", "size", "rhat_sigma", "size_sigma", error=pl.col("true_error").sqrt())
 
 
 def held(table: pl.DataFrame) -> pl.DataFrame:

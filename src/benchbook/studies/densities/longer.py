@@ -13,6 +13,7 @@ import polars as pl
 from benchbook.methods.networks.residuals.runs import ResidualSettings
 from benchbook.parquet import kept
 from benchbook.progress import bar
+from benchbook.studies.densities.left_out import chains
 
 _MOST_DRAWN = 10
 
@@ -38,3 +39,15 @@ def fits(folder: Path, names: Sequence[str], times: Sequence[int], line: Callabl
     """
     return pl.concat([kept(folder / f"{name}-longer-{factor}.parquet", partial(line, name, factor))
                       for name, factor in bar(list(product(names, times)), label="longer chains")])
+
+
+def diagnosed(lines: pl.DataFrame) -> pl.DataFrame:
+    """What ``fits`` gives, with numbers in place of the text of diagnostics: ``rhat`` and ``size``, the largest R-hat
+    and the least effective size of the predictions watched, ``rhat_sigma`` and ``size_sigma``, of the scales of
+    weights."""
+    met = [chains(one) for one in lines.iter_slices(1)]
+    return lines.drop("diagnostics").with_columns(
+        rhat=pl.Series([each.rhat["prediction"] for each in met]),
+        size=pl.Series([each.size["prediction"] for each in met]),
+        rhat_sigma=pl.Series([each.rhat["sigma"] for each in met]),
+        size_sigma=pl.Series([each.size["sigma"] for each in met]))
