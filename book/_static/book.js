@@ -11,27 +11,6 @@
     document.body.appendChild(empty);
   }
 
-  /* In what a command prints, a line without columns is a sentence: it is wrapped, and read without moving the rest.
-   * A sentence that the command has broken at its own width is put together again. */
-  function wrapSentences(text) {
-    if (Array.from(text.children).some(function (part) { return part.textContent; })) { return; }
-    var lines = text.textContent.split("\n"), sentence = null, last = "";
-    text.textContent = "";
-    lines.forEach(function (line, place) {
-      var columns = /\S {2,}\S|^[\s-]*$|[│┌├└╞]/.test(line);
-      var goesOn = /^[a-z\d(]/.test(line) && !/^([a-z]+:|\d+\. )/.test(line);
-      if (sentence && !columns && goesOn && last.length >= 80 && last[0] !== "$") {
-        sentence.append((last.slice(-1) === "-" ? "" : " ") + line);
-      } else {
-        if (place) { text.append("\n"); }
-        sentence = columns || line.length < 40 ? null : document.createElement("span");
-        if (sentence) { sentence.className = "bb-sentence-line"; sentence.append(line); }
-        text.append(sentence || line);
-      }
-      last = line;
-    });
-  }
-
   /* A per cent sign stays with its number, in a table every sign does; there a long name is broken between its words. */
   function keepTogether() {
     document.querySelectorAll("article :is(p, li, dd, td, caption)").forEach(function (part) {
@@ -60,13 +39,6 @@
       box.className = "bb-table";
       table.parentNode.insertBefore(box, table);
       box.appendChild(table);
-    });
-    /* What a command prints in columns keeps them, and is moved sideways; what it says in sentences is wrapped. */
-    document.querySelectorAll("article .cell_output .output pre").forEach(function (text) {
-      if (text.classList.contains("bb-columns") || !/^ *-{3,}( +-{3,})+ *$|^┌/m.test(text.textContent)) { return; }
-      text.classList.add("bb-columns");
-      text.tabIndex = 0;
-      wrapSentences(text);
     });
     /* The name of a method stays on one line, hyphens and all. */
     document.querySelectorAll("article table :is(th, td)").forEach(function (cell) {
