@@ -90,7 +90,7 @@ def rasmussen(expected: pl.DataFrame, comparisons: pl.DataFrame, *, loss: str | 
               *(text for mark, text in _RARE.items() if any(line["mark"] == mark for line in lines))]
     chart = chart.properties(title=alt.TitleParams(family, subtitle=legend))
     # Two digits beside two digits need 13 pixels a column; the frame of a panel is 6 wider than the panel.
-    layout = {"count": len(sizes), "least": round((10.5 if len(names) <= 10 else 13) * len(names)),
+    layout = {"count": len(sizes), "least": round((10 if len(names) <= 10 else 13) * len(names)),
               "most": max(40 * len(names), 110), "gap": _GAP + 6, "margin": 18 + _label_width(names, means is not None)}
     words = _words(expected, comparisons, names, family, label)
     if means is not None and pair:

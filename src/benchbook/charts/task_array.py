@@ -122,7 +122,7 @@ def _layers(names: Sequence[str], highlight: Sequence[str], label: str, reach: t
     floor = alt.Chart().transform_filter("datum.kind === 'floor'").mark_rule(
         strokeDash=[5, 3], opacity=0.6, clip=True).encode(y=y, tooltip=[
             alt.Tooltip("panel:N"), alt.Tooltip("value:Q", title="share of noise", format=".2g")])
-    bars = base.mark_rule(strokeWidth=1.2).encode(
+    bars = base.mark_rule(strokeWidth=1.2, clip=True).encode(
         y=alt.Y("_low:Q", title=None), y2="_high:Q",
         opacity=alt.condition(lit, alt.value(0.9), alt.value(0.0)))
     curves = base.mark_line(strokeWidth=1.6, clip=True).encode(
