@@ -11,27 +11,6 @@
     document.body.appendChild(empty);
   }
 
-  /* In what a command prints, a line without columns is a sentence: it is wrapped, and read without moving the rest.
-   * A sentence that the command has broken at its own width is put together again. */
-  function wrapSentences(text) {
-    if (Array.from(text.children).some(function (part) { return part.textContent; })) { return; }
-    var lines = text.textContent.split("\n"), sentence = null, last = "";
-    text.textContent = "";
-    lines.forEach(function (line, place) {
-      var columns = /\S {2,}\S|^[\s-]*$|[│┌├└╞]/.test(line);
-      var goesOn = /^[a-z\d(]/.test(line) && !/^([a-z]+:|\d+\. )/.test(line);
-      if (sentence && !columns && goesOn && last.length >= 80 && last[0] !== "$") {
-        sentence.append((last.slice(-1) === "-" ? "" : " ") + line);
-      } else {
-        if (place) { text.append("\n"); }
-        sentence = columns || line.length < 40 ? null : document.createElement("span");
-        if (sentence) { sentence.className = "bb-sentence-line"; sentence.append(line); }
-        text.append(sentence || line);
-      }
-      last = line;
-    });
-  }
-
   /* A per cent sign stays with its number, in a table every sign does; there a long name is broken between its words. */
   function keepTogether() {
     document.querySelectorAll("article :is(p, li, dd, td, caption)").forEach(function (part) {
@@ -52,6 +31,13 @@
     });
   }
 
+  /* Whether a table is wider than its box, or a sentence in it has become a thread. */
+  function tooWide(box) {
+    return box.scrollWidth > box.clientWidth + 1 || Array.from(box.querySelectorAll(".bb-fit td")).some(function (cell) {
+      return cell.textContent.length > 30 && cell.clientWidth && cell.clientWidth < 120;
+    });
+  }
+
   /* A table or listing that is wider than the page scrolls inside its own box; a keyboard must reach it. */
   function makeScrollable() {
     document.querySelectorAll("article table").forEach(function (table) {
@@ -61,22 +47,17 @@
       table.parentNode.insertBefore(box, table);
       box.appendChild(table);
     });
-    /* What a command prints in columns keeps them, and is moved sideways; what it says in sentences is wrapped. */
-    document.querySelectorAll("article .cell_output .output pre").forEach(function (text) {
-      if (text.classList.contains("bb-columns") || !/^ *-{3,}( +-{3,})+ *$|^┌/m.test(text.textContent)) { return; }
-      text.classList.add("bb-columns");
-      text.tabIndex = 0;
-      wrapSentences(text);
-    });
-    /* The name of a method stays on one line, hyphens and all. */
+    /* The name of a method stays on one line, hyphens and all, and so do two short words. */
     document.querySelectorAll("article table :is(th, td)").forEach(function (cell) {
-      cell.classList.toggle("bb-name", /^(\S{2,24}|Exercise [\d.]+)$/.test(cell.textContent.trim()));
+      var text = cell.textContent.trim(), brief = cell.tagName === "TD" && /^(?=.{4,12}$)[a-z]+ [a-z]+$/i.test(text);
+      cell.classList.toggle("bb-name", brief || /^(\S{2,24}|Exercise [\d.]+)$/.test(text));
     });
-    document.querySelectorAll(".bb-table").forEach(function (box) {
-      /* A table that is a little too wide fits where its columns stand closer, or its letters are a little smaller. */
-      var tried = ["bb-close", "bb-small"], wide = true;
+    document.querySelectorAll(".bb-table, .pst-scrollable-table-container").forEach(function (box) {
+      /* A table that is a little too wide fits where its columns stand closer, its letters are a little smaller, or its
+       * sentences, on a telephone, have less than the width they would like. */
+      var tried = ["bb-close", "bb-small", "bb-fit"], wide = true;
       box.classList.remove.apply(box.classList, tried);
-      for (var step = 0; (wide = box.scrollWidth > box.clientWidth + 1) && step < tried.length; step += 1) {
+      for (var step = 0; (wide = tooWide(box)) && step < tried.length; step += 1) {
         box.classList.add(tried[step]);
       }
       if (wide) { box.classList.remove.apply(box.classList, tried); }

@@ -48,6 +48,16 @@
     return Object.assign({}, spec, { columns: columns, spec: Object.assign({}, spec.spec, { width: each }) });
   }
 
+  /* The lines above a chart go on below where they are wider than the room: at 12 pixels a letter takes up to 6.4. */
+  function breakTitle(spec, width) {
+    var title = spec.title, most = Math.floor(width / 6.4);
+    if (!title || !title.subtitle) return spec;
+    var lines = [].concat(title.subtitle).flatMap(function (line) {
+      return line.match(new RegExp("\\S.{0," + most + "}(?= |$)", "g")) || [line];
+    });
+    return Object.assign({}, spec, { title: Object.assign({}, title, { subtitle: lines }) });
+  }
+
   function fileName(spec) {
     var about = (spec.usermeta && spec.usermeta.benchbook) || {};
     return about.file || "chart";
@@ -219,7 +229,7 @@
   }
 
   function draw(box) {
-    var spec = box.chartSpec, width = box.clientWidth, laidOut = layOut(spec, width);
+    var spec = box.chartSpec, width = box.clientWidth, laidOut = breakTitle(layOut(spec, width), width);
     var shape = JSON.stringify([laidOut.columns, laidOut.spec && laidOut.spec.width, width < 480]);
     if (!width) return;
     if (shape === box.chartShape) { keepWidth(box); return; }

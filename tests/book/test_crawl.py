@@ -55,6 +55,11 @@ SETTLED = """place => { const box = document.querySelectorAll('div.vega-chart')[
 RUN_OUT = """() => [...document.querySelectorAll('.vega-stage svg .role-legend text')].filter(name =>
     name.getBoundingClientRect().right > name.closest('svg').getBoundingClientRect().right + 1)
     .map(name => name.textContent)"""
+TINY = """() => [...document.querySelectorAll('.vega-stage svg')].filter(svg => svg.clientWidth).flatMap(svg =>
+    [...svg.querySelectorAll('text')].filter(text => {
+        const matrix = text.getScreenCTM(), size = parseFloat(getComputedStyle(text).fontSize);
+        return text.textContent && size * Math.hypot(matrix.a, matrix.b) < 9;
+    }).slice(0, 3).map(text => text.textContent))"""
 SHRUNK = """() => [...document.querySelectorAll('div.vega-chart')].map((box, place) => [place, box.clientWidth,
     (box.querySelector('.vega-stage svg') || box).getAttribute('width')])
     .filter(([, room, drawn]) => room && drawn > 1.2 * room).map(told => told.join(' '))"""
@@ -112,6 +117,7 @@ class Seen:
     cut_labels: list[str] = field(default_factory=list)
     deaf_charts: list[int] = field(default_factory=list)
     run_out: list[str] = field(default_factory=list)
+    tiny: list[str] = field(default_factory=list)
     shrunk: list[str] = field(default_factory=list)
 
 
@@ -261,7 +267,7 @@ def open_page(browser, path: Path) -> Seen:
     page.wait_for_timeout(100)
     seen.wide = page.evaluate(OVERFLOW)
     page.wait_for_timeout(400)
-    seen.run_out = page.evaluate(RUN_OUT)
+    seen.run_out, seen.tiny = page.evaluate(RUN_OUT), page.evaluate(TINY)
     page.set_viewport_size({"width": 1280, "height": 900})
     for _ in range(8):  # as long as a busy machine needs to draw them anew
         page.wait_for_timeout(400)
@@ -368,6 +374,10 @@ def test_on_a_telephone_legends_are_read_whole(book: dict[Path, Seen]) -> None:
     assert faults(book, lambda seen: seen.run_out) == []
 
 
+def test_on_a_telephone_the_letters_of_charts_can_be_read(book: dict[Path, Seen]) -> None:
+    assert faults(book, lambda seen: seen.tiny) == []
+
+
 def test_a_chart_fills_a_window_that_has_become_wider(book: dict[Path, Seen]) -> None:
     assert faults(book, lambda seen: seen.shrunk) == []
 
@@ -438,7 +448,7 @@ def test_the_crawl_sees_what_is_wrong(browser, tmp_path) -> None:
         <i class="fa-solid fa-ghost">icon</i>
         <div class="vega-chart" data-failed="1"><div class="vega-view" role="img"></div></div>
         <div class="vega-chart" data-drawn="1"><div class="vega-stage"><svg width="3000" style="width: 90px">
-        <g class="role-legend"><text x="500">far out</text></g></svg></div></div>
+        <g class="role-legend"><text x="500">far out</text></g><text font-size="8">small</text></svg></div></div>
         <script src="https://example.org/x.js"></script><script>console.error("ouch"); console.warn("hm");
         throw new Error("bang")</script>
         </article></div></body></html>""")
@@ -447,6 +457,7 @@ def test_the_crawl_sees_what_is_wrong(browser, tmp_path) -> None:
     assert {"ouch", "hm", "bang"} <= set(seen.errors)
     assert [chart["live"] for chart in seen.charts] == [False, True]
     assert seen.run_out == ["far out"]
+    assert seen.tiny == ["small"]
     assert [told.split()[0] for told in seen.shrunk] == ["1"]
     assert seen.bare_icons == ["fa-solid fa-ghost"]
     assert len(seen.broken_images) == len(seen.undescribed_images) == 1

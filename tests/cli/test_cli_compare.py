@@ -12,7 +12,7 @@ from scipy import stats
 
 from benchbook import datasets, studies
 from benchbook.cli import app
-from benchbook.cli.output import two_digits, with_doubt
+from benchbook.cli.output import sentence, two_digits, with_doubt
 from benchbook.show.numbers import with_doubt as show_with_doubt
 from benchbook.studies.runs import RunKey, RunResult, blank_record
 
@@ -144,3 +144,12 @@ def test_partitions_of_a_problem_are_compared_by_the_corrected_test(call, tmp_pa
     assert "overlap" in call("-t", tasks).stdout
     alone = json.loads(call("-t", "sklearn-cancer1/partition/a", "--json").stdout)
     assert alone["standings"] == []
+
+
+def test_a_sentence_is_as_wide_as_the_terminal(monkeypatch):
+    text = "a word " * 30
+    for width in (40, 90, 1000):
+        monkeypatch.setenv("COLUMNS", str(width))
+        lines = sentence(text, "% ").splitlines()
+        assert all(line.startswith("% ") for line in lines)
+        assert min(width, len(text) + 1) - 8 < max(map(len, lines)) <= width

@@ -22,7 +22,7 @@ _NAME, _NOTE = 13.0, 130.0
 _CLICK = "click[event.item && event.item.datum && event.item.datum.kind === 'comparison']"
 _FIRST = "indexof(pair.method, datum.method) >= 0"
 _SECOND = "indexof(pair.other, datum.method) >= 0"
-_LETTER = 5.3  # pixels, at 9 points: a pair wider than its panel would make the whole figure wider, or smaller
+_LETTER = 5.9  # pixels, at 10 points: a pair wider than its panel would make the whole figure wider, or smaller
 _WIDTH = f"{_LETTER} * length(pair.method + pair.other + ' − ')"
 _TITLE = alt.expr(f"child_width < {_WIDTH} ? [pair.method + ' −', pair.other] : pair.method + ' − ' + pair.other")
 
@@ -76,7 +76,7 @@ def layers(top: float, scale: alt.Scale) -> list[alt.Chart]:
     tips = [alt.Tooltip("training_cases:O", title="training cases")]
     return [
         once.mark_rule(opacity=0.6, strokeDash=[3, 2]).encode(**wide, y=alt.value(top + _MIDDLE)),
-        once.mark_text(text=_TITLE, fontSize=9, align="left", baseline="middle").encode(
+        once.mark_text(text=_TITLE, fontSize=10, align="left", baseline="middle").encode(
             x=alt.value(0), y=alt.value(top + _NAME)),
         alone.mark_rect(color=INK, opacity=0.16).encode(
             **wide, y=alt.Y("_low:Q", scale=scale), y2="_high:Q",

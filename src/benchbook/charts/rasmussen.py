@@ -89,8 +89,9 @@ def rasmussen(expected: pl.DataFrame, comparisons: pl.DataFrame, *, loss: str | 
     legend = [f"{label}: mean ± 1 standard error", *_LEGEND, *([_CLICK] if means is not None else []),
               *(text for mark, text in _RARE.items() if any(line["mark"] == mark for line in lines))]
     chart = chart.properties(title=alt.TitleParams(family, subtitle=legend))
-    layout = {"count": len(sizes), "least": round(9.5 * len(names)), "most": max(40 * len(names), 110), "gap": _GAP,
-              "margin": 14 + _label_width(names, means is not None)}
+    # Two digits beside two digits need 13 pixels a column; the frame of a panel is 6 wider than the panel.
+    layout = {"count": len(sizes), "least": round((10 if len(names) <= 10 else 13) * len(names)),
+              "most": max(40 * len(names), 110), "gap": _GAP + 6, "margin": 18 + _label_width(names, means is not None)}
     words = _words(expected, comparisons, names, family, label)
     if means is not None and pair:
         words += f" Below the grids, {pair[0]} minus {pair[1]} on every instance; a click on a cell chooses another."
@@ -199,7 +200,7 @@ def _figure(data: alt.Data, names: Sequence[str], ticks: Sequence[float], sizes:
     scale = alt.Scale(domain=[0, height], reverse=True, nice=False)
     axis = _axis(names, ticks, chosen_pair.labels(bottom) if pair else {})
     layers = [*_rectangle(over, x, bottom), *_grid(x, scale, axis, chosen_pair.parameter(pair) if pair else None),
-              *_means(x, scale, count)]
+              *_means(x, scale)]
     panel = alt.layer(*layers)
     if pair:
         panel = alt.layer(*layers, *chosen_pair.layers(bottom, scale)).resolve_scale(x="independent")
@@ -244,12 +245,11 @@ def _grid(x: alt.X, scale: alt.Scale, axis: alt.Axis, pair: alt.Parameter | None
     return [cells, marks]
 
 
-def _means(x: alt.X, scale: alt.Scale, count: int) -> list[alt.Chart]:
+def _means(x: alt.X, scale: alt.Scale) -> list[alt.Chart]:
     """Numbers of the columns, expected losses with their standard errors, and signs for what cannot be drawn."""
     means = _lines_of("expected loss").encode(x=x, tooltip=["method:N", _SAYS, _SIZE])
-    size = 9 if count < 10 else alt.expr(f"child_width < {12 * count} ? 8 : 9")  # two digits on a telephone
     return [
-        means.mark_text(fontSize=size, opacity=0.75).encode(
+        means.mark_text(fontSize=10, opacity=0.75).encode(
             y=alt.Y("_middle:Q", scale=scale), text="_column:N"),
         means.mark_tick(thickness=2.5, color=COLOURS[0]).encode(y=alt.Y("_y:Q", scale=scale)),
         means.mark_rule(strokeWidth=1.5).encode(y=alt.Y("_low:Q", scale=scale), y2="_high:Q"),

@@ -10,7 +10,7 @@ import polars as pl
 
 from benchbook import tasks
 from benchbook.charts.kit import parts
-from benchbook.charts.kit.theme import colour, dash, shape
+from benchbook.charts.kit.theme import INK, colour, dash, shape
 from benchbook.words import counted, listed, loss_label, number, training_cases
 
 _HEIGHT = 150
@@ -122,7 +122,7 @@ def _layers(names: Sequence[str], highlight: Sequence[str], label: str, reach: t
     floor = alt.Chart().transform_filter("datum.kind === 'floor'").mark_rule(
         strokeDash=[5, 3], opacity=0.6, clip=True).encode(y=y, tooltip=[
             alt.Tooltip("panel:N"), alt.Tooltip("value:Q", title="share of noise", format=".2g")])
-    bars = base.mark_rule(strokeWidth=1.2).encode(
+    bars = base.mark_rule(strokeWidth=1.2, clip=True).encode(
         y=alt.Y("_low:Q", title=None), y2="_high:Q",
         opacity=alt.condition(lit, alt.value(0.9), alt.value(0.0)))
     curves = base.mark_line(strokeWidth=1.6, clip=True).encode(
@@ -131,13 +131,13 @@ def _layers(names: Sequence[str], highlight: Sequence[str], label: str, reach: t
             alt.Tooltip("value:Q", title=label, format=".3g"),
             alt.Tooltip("standard_error:Q", title="standard error", format=".2g")]
     points = base.mark_point(size=26, filled=True).encode(y=y, shape=form, opacity=seen).add_params(chosen)
-    reaches = base.mark_point(size=160, filled=True, opacity=0, tooltip=True).encode(
+    reaches = base.mark_point(size=160, filled=True, opacity=0, tooltip=True, clip=True).encode(
         y=y, tooltip=tips).add_params(over)
     absent = alt.Chart().transform_filter("datum.kind === 'absent'").mark_text(
         opacity=0.7, align="right", dx=-8).encode(
             x=alt.value("width"), y=alt.value(_HEIGHT / 2), text="mark:N")
     marks = base.transform_filter("datum.mark === '▲'").mark_text(
-        text="▲", fontSize=8, baseline="top", dy=4).encode(y=y, opacity=seen)
+        text="▲", fontSize=10, baseline="top", dy=4).encode(y=y, color=alt.value(INK), opacity=seen)
     return [floor, bars, curves, points, marks, reaches, absent]
 
 

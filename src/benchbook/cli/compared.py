@@ -17,7 +17,7 @@ from benchbook import assess, datasets, studies
 from benchbook import losses as losses_room
 from benchbook import tasks as tasks_room
 from benchbook.assess import proben1
-from benchbook.cli.output import loss_code, table
+from benchbook.cli.output import loss_code, sentence, table
 from benchbook.errors import BenchbookError
 from benchbook.studies import cross_validation
 from benchbook.tasks.partitions import dataset_of
@@ -326,4 +326,4 @@ def tell_folds(estimate: Expected) -> None:
         table([{**pair, "shown": f"{pair['probability']:.2f}"} for pair in pairs],
               {"method": "method", "than": "than", "shown": "probability"})
     for warning in estimate.warnings:
-        click.echo("\n" + click.wrap_text(warning, 100))
+        click.echo("\n" + sentence(warning))

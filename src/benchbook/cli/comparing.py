@@ -23,7 +23,7 @@ from benchbook.cli.compared import (
     tasks_option,
     tell_folds,
 )
-from benchbook.cli.output import PathArgument, grid, json_option, show, two_digits, with_doubt
+from benchbook.cli.output import PathArgument, grid, json_option, sentence, show, two_digits, with_doubt
 from benchbook.errors import BenchbookError
 from benchbook.later import charts
 
@@ -181,8 +181,7 @@ def _echo(parts: Sequence[TitledTable], form: str) -> None:
         click.echo(f"\n{heading}{one.title}{'**' if form == 'markdown' else ''}" + "\n" * (form == "markdown"))
         click.echo(grid(one.rows, one.headings, form))
         for note in (note for note in one.notes if last[note] == place):
-            mark = "% " if form == "latex" else ""
-            click.echo("\n" + click.wrap_text(note, 100, initial_indent=mark, subsequent_indent=mark))
+            click.echo("\n" + sentence(note, "% " if form == "latex" else ""))
 
 
 def _csv(comparison: Compared, against: str | None, ranks: bool) -> str:

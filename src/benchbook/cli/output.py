@@ -6,6 +6,7 @@ import errno
 import json
 import math
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -100,6 +101,12 @@ class FriendlyGroup(click.Group):
             number = stop.number if isinstance(stop, Stopped) else signal.SIGINT
             how = "interrupted" if number == signal.SIGINT else f"stopped by {signal.Signals(number).name}"
             raise PrintedError(how, 128 + number) from None
+
+
+def sentence(text: str, before: str = "") -> str:
+    """Text broken to the width of the terminal, with ``before`` at the beginning of each line."""
+    width = shutil.get_terminal_size((100, 24)).columns
+    return click.wrap_text(text, width, initial_indent=before, subsequent_indent=before)
 
 
 def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str] | None = None) -> None:

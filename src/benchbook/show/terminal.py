@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
 
 from benchbook.datasets.user.places import home
 from benchbook.errors import BenchbookError
+from benchbook.show.html import Html, escape
 from benchbook.studies import archive_path, runs_path
 
 _ITSELF = {"benchbook": ["-m", "benchbook"], "jupytext": ["-m", "jupytext"], "papermill": ["-m", "papermill"]}
+_WIDE = {"COLUMNS": "10000"}  # a page breaks sentences where it ends, and the command does not
+_TABLE = re.compile(r"^.+\n *---+(?: +---+)+ *\n(?:.*\S  .*\n?)*", re.MULTILINE)
 
 
 def command(line: str, code: int = 0) -> None:
-    """Run one command line with this interpreter and print it with its output, as a terminal would show it.
+    """Run one command line with this interpreter and show it with its output, as a terminal would.
+
+    Sentences are as wide as the page; a table keeps its columns and is moved sideways where it is wider.
 
     Args:
         line: begins with ``benchbook``, ``jupytext`` or ``papermill``.
@@ -24,13 +30,17 @@ def command(line: str, code: int = 0) -> None:
     Raises:
         BenchbookError: the command is another one, or ended with another exit code.
     """
+    from IPython.display import display
+
     name, *arguments = shlex.split(line)
     if name not in _ITSELF:
         raise BenchbookError(f"a page can show {', '.join(_ITSELF)}, not {name!r}")
     done = subprocess.run([sys.executable, *_ITSELF[name], *arguments], check=False, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                          env=os.environ | _WIDE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode != code:
         raise BenchbookError(f"`{line}` ended with exit code {done.returncode}, not {code}:\n{done.stdout}")
     said = done.stdout.replace(str(runs_path()), os.path.join("~", "benchbook-runs"))
     said = said.replace(str(home()), os.path.join("~", ".config", "benchbook"))
-    print(f"$ {line}\n{said.replace(str(archive_path()), os.path.join('data', 'archive')).rstrip()}")
+    said = f"$ {line}\n{said.replace(str(archive_path()), os.path.join('data', 'archive'))}".rstrip()
+    marked = _TABLE.sub(r'<span class="bb-columns" tabindex="0">\g<0></span>', escape(said))
+    display(Html(f'<pre class="bb-terminal">{marked}</pre>', said))
