@@ -175,37 +175,32 @@ _SMALL: dict[str, dict[str, Any]] = {
     "Sparsity": {"starts": 2, "search.steps": 20}, "Logistic": {"chains": 4, "discarded": 10, "kept": 10},
     "Leaving": {"evaluations": 10}, "GPSettings": {"draws": 5, "warm": 5, "thin": 1, "search": 20},
     "Trees": {"trees": 5, "trial_trees": 5}, "Forest": {"trees": 5}, "Boosting": {"rounds": 5}, "Adam": {"epochs": 20},
+    "ClassifierForest": {"trees": 5}, "ClassifierBoosting": {"rounds": 5},
     "MCDropout": {"epochs": 20, "draws": 10},
     "dict": {"n_estimators": 5, "max_iter": 5},
 }
 """What makes a method quick, by the kind of its settings: fewer networks, trees, draws and passes."""
 
 
-_QUICK: dict[str, tuple[Any, Any]] = {}
-"""By name a registered method and what it is on a small budget; made once, for hundreds of tests."""
-
-
-def quick(name: str) -> Any:
-    """A registered method on a small budget, under its own name."""
-    from benchbook import methods
-
-    method = methods.get(name)
-    if name not in _QUICK or _QUICK[name][0] is not method:
-        few = _SMALL.get(type(method.settings).__name__, {})
-        if isinstance(method.settings, dict):
-            few = {key: value for key, value in few.items() if key in method.settings}
-        _QUICK[name] = method, methods.variant(method, name=name, **few) if few else method
-    return _QUICK[name][1]
-
-
-@pytest.fixture
-def small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every registered method is, under its own name, a variant with fewer networks, trees, draws and passes."""
+@pytest.fixture(scope="session")
+def quick() -> dict[str, Any]:
+    """The methods of the book on a small budget, under their own names; made once, for hundreds of tests."""
     from benchbook import methods
     from benchbook.methods import registry
 
-    kinds = {type(methods.get(name).settings).__name__ for name in methods.available()}
-    assert _SMALL.keys() <= kinds, "settings that no method has make none quick: a class has been renamed"
-    small = {name: quick(name) for name in methods.available()}
-    for name, method in small.items():
-        monkeypatch.setitem(registry._by_hand, name, method)
+    known = registry._discovered()
+    settings = {name: method.settings for name, method in known.items()}
+    assert _SMALL.keys() <= {type(has).__name__ for has in settings.values()}, \
+        "settings that no method has make none quick: a class has been renamed"
+    few = {name: {key: value for key, value in _SMALL.get(type(has).__name__, {}).items()
+                  if not isinstance(has, dict) or key in has} for name, has in settings.items()}
+    return {name: methods.variant(method, name=name, **few[name]) if few[name] else method
+            for name, method in known.items()}
+
+
+@pytest.fixture
+def small_budget(quick: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every registered method is, under its own name, a variant with fewer networks, trees, draws and passes."""
+    from benchbook.methods import registry
+
+    monkeypatch.setattr(registry, "_by_hand", registry._by_hand | quick)

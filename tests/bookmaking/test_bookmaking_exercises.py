@@ -182,8 +182,8 @@ def test_assignments_hold_marked_solutions_and_tests_and_pass_them(root, tmp_pat
 def unexecuted():
     """Every chapter as a notebook for students and one for nbgrader, without outputs."""
     book = Book(exercises.checkout())
-    return {path: [notebook(path.read_text(encoding="utf-8"), path, book, ahead.read(path), answer)
-                   for answer in (for_student, for_nbgrader)] for path in chapters()}
+    return {path: [notebook(path.read_text(encoding="utf-8"), path, book, cells, answer)
+                   for answer in (for_student, for_nbgrader)] for path in chapters() for cells in [ahead.read(path)]}
 
 
 def test_no_markup_of_the_book_and_no_solution_is_left_in_any_chapter(unexecuted):

@@ -20,8 +20,8 @@ def clean_registry(monkeypatch):
 
 
 def forget():
-    registry._discovered.cache_clear()
-    registry._sources.cache_clear()
+    for kept in (registry._discovered, registry._sources, registry._named):
+        kept.cache_clear()
 
 
 def zero(instance, rng):

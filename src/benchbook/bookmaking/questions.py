@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -91,7 +92,7 @@ def question(label: str, level: str, words: str, code: Sequence[str], before: Se
     asked = tuple(name for name in made if name in needed)
     if not asked:
         return Question(label, level, words, tuple(code))
-    known = {name for source in before for name in _bound(_tree(source))}
+    known = {name for source in before for name in _bound(source)}
     imports = {name: line for source in (*earlier, *code) for name, line in _imports(_tree(source))
                if name in needed - known}
     lines, stubs = tuple(dict.fromkeys(imports.values())), tuple(made[name] for name in asked)
@@ -144,10 +145,11 @@ def _stored(statement: ast.stmt) -> Iterator[str]:
             yield node.id
 
 
-def _bound(tree: ast.Module) -> Iterator[str]:
-    """All names that a cell binds."""
-    yield from (name for name, _ in _made(tree))
-    yield from (name for name, _ in _imports(tree))
+@functools.cache
+def _bound(source: str) -> frozenset[str]:
+    """All names that a cell binds; every question after it asks."""
+    tree = _tree(source)
+    return frozenset(name for name, _ in (*_made(tree), *_imports(tree)))
 
 
 def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:

@@ -9,9 +9,9 @@ from benchbook import methods
 from benchbook.challenge.asked import Organiser
 from benchbook.challenge.writing import Form, as_name, check_entrant, write
 from benchbook.errors import BenchbookError
+from benchbook.methods.asking import answered
 from benchbook.methods.base import is_exploit
 from benchbook.studies.limits import Limits
-from benchbook.studies.runs import answered
 from benchbook.studies.workers import answered_apart
 
 

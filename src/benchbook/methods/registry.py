@@ -34,6 +34,7 @@ def _discovered() -> dict[str, Method]:
     return known
 
 
+@functools.cache
 def _named(name: str) -> Method:
     """The method that a module beside this one defines by that name; a module that has it in quotes is asked first.
 

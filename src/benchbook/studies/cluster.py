@@ -13,20 +13,10 @@ from threadpoolctl import threadpool_limits
 import benchbook
 from benchbook.apart import THREADS
 from benchbook.errors import BenchbookError
+from benchbook.methods.asking import Answer, Asked, answered, last_line, unknown_methods
 from benchbook.studies.limits import Limits
-from benchbook.studies.runs import (
-    Answer,
-    Asked,
-    Job,
-    RunResult,
-    Work,
-    answered,
-    failed,
-    last_line,
-    ready_to_begin,
-    scored,
-)
-from benchbook.studies.workers import answered_apart, refuse_unknown, unknown_methods
+from benchbook.studies.runs import Job, RunResult, Work, failed, ready_to_begin, scored
+from benchbook.studies.workers import answered_apart, refuse_unknown
 
 _RETRIES = 3
 

@@ -12,9 +12,7 @@ import contextlib
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from benchbook import words
 from benchbook.errors import BenchbookError, Fault, FaultyInput
@@ -84,24 +82,6 @@ def parsed_size(text: str) -> int:
     if size <= 0:
         raise BenchbookError(f"{text!r} is no size of memory; write 512M, 2G, or a number of bytes")
     return size
-
-
-@contextlib.contextmanager
-def held(memory: int | None) -> Iterator[None]:
-    """Let this process take so many bytes more of address space than it has, for the time being; Linux only."""
-    if memory is None or not sys.platform.startswith("linux"):
-        yield
-        return
-    import resource
-
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    wanted = pages * resource.getpagesize() + memory
-    resource.setrlimit(resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 def resident(process: int | None) -> int:

@@ -20,9 +20,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from benchbook import parquet, tasks
+from benchbook.methods.asking import plain_parameters
 from benchbook.predictive import Predictive
 from benchbook.predictive.files import KINDS, rebuilt
-from benchbook.studies.runs import RunKey, RunResult, loss_codes, plain_parameters
+from benchbook.studies.runs import RunKey, RunResult, loss_codes
 from benchbook.studies.store import PREDICTIONS, State, file_state, run_path, write_parquet
 
 _REMEDY = "delete it; `benchbook run` with the same study makes it again when a loss needs it"

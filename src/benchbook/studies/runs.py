@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import json
-import time
-import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from benchbook import methods, seeds, tasks
+from benchbook import methods, tasks
 from benchbook.errors import BenchbookError, escaped, shortened
 from benchbook.losses import get as loss_of
-from benchbook.predictive.files import KINDS
+from benchbook.methods.asking import Answer, Asked, answered, as_json, last_line
 from benchbook.studies.records import RECORD_SCHEMA, identity, now, provenance, settings_text
 
 if TYPE_CHECKING:
@@ -69,10 +65,6 @@ def failures(failed: Iterable[tuple[RunKey, str]]) -> list[str]:
 Job: TypeAlias = "tuple[RunKey, int, str, Sequence[str] | None]"
 """The arguments of ``run_one``."""
 
-Asked: TypeAlias = "tuple[str, int, TaskInstance]"
-"""The arguments of ``answered``."""
-
-
 @dataclass(frozen=True)
 class RunResult:
     """What became of a run: its record (see ``records.RECORD_SCHEMA``), and the losses of each test case.
@@ -105,63 +97,6 @@ class Work:
         """What ``answered`` is given."""
         key, seed, *_ = self.job
         return key.source, seed, self.instance
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a method made of an instance, in plain numbers, so that no code of the method's comes with it.
-
-    ``kind`` and ``parameters`` are those of a predictive distribution (``predictive.KINDS``) on the encoded scale;
-    ``error`` is empty when all went well.
-    """
-
-    seconds: float
-    error: str = ""
-    kind: str = ""
-    parameters: dict[str, NDArray[np.float64]] = field(default_factory=dict)
-    diagnostics: dict[str, Any] = field(default_factory=dict)
-
-    def packed(self) -> bytes:
-        """The answer as bytes that hold numbers and texts alone; a pickle could hold a program."""
-        facts = {"seconds": self.seconds, "error": self.error, "kind": self.kind, "diagnostics": self.diagnostics}
-        arrays: dict[str, Any] = {_FACTS: np.array(_as_json(facts)), **self.parameters}
-        file = io.BytesIO()
-        np.savez(file, **arrays)
-        return file.getvalue()
-
-    @classmethod
-    def unpacked(cls, data: bytes) -> Answer:
-        """What ``packed`` has packed.
-
-        Raises:
-            BenchbookError: it is something else.
-        """
-        try:
-            with np.load(io.BytesIO(data), allow_pickle=False) as file:
-                facts = json.loads(str(file[_FACTS]))
-                parameters = {name: file[name] for name in file.files if name != _FACTS}
-            return cls(float(facts["seconds"]), str(facts["error"]), str(facts["kind"]), parameters,
-                       dict(facts["diagnostics"]))
-        except Exception as error:
-            raise BenchbookError(f"what the process of the method sent is no answer ({last_line(error)})") from error
-
-    def prediction(self, method: str) -> Predictive:
-        """The predictive distribution on the encoded scale.
-
-        Raises:
-            BenchbookError: there is none, as the method failed, or it is of a kind that there is not.
-            FaultyInput: its parameters are faulty.
-        """
-        if self.error:
-            raise BenchbookError(self.error)
-        if self.kind not in KINDS:
-            raise BenchbookError(f"{method} returned a distribution of kind {self.kind!r}, which is none of "
-                                 f"benchbook.predictive: {', '.join(KINDS)}")
-        return KINDS[self.kind](**self.parameters)
-
-
-_FACTS = "answer of a method"
-"""No parameter is called so."""
 
 
 def run_one(key: RunKey, seed: int, study: str, codes: Sequence[str] | None = None) -> RunResult:
@@ -207,25 +142,6 @@ def ready_to_begin(jobs: Iterator[Job], faulty: list[RunResult]) -> Iterator[Wor
             faulty.append(work)
 
 
-def answered(source: str, seed: int, instance: TaskInstance) -> Answer:
-    """Ask a method for its answer; this is done where it runs, and needs no more than its instance.
-
-    Args:
-        source: what ``methods.loaded`` is asked for. seed: of the study. instance: without test targets.
-    """
-    begun = time.perf_counter()
-    try:
-        with threadpool_limits(limits=1):
-            method = methods.loaded(source)
-            rng = seeds.generator(seed, method.name, instance.task, instance.number)
-            begun = time.perf_counter()
-            prediction, diagnostics = methods.answer(method, instance, rng)
-            took = time.perf_counter() - begun
-            return Answer(took, "", prediction.kind, plain_parameters(prediction), diagnostics)
-    except Exception as error:
-        return Answer(time.perf_counter() - begun, last_line(error))
-
-
 def scored(work: Work, answer: Answer) -> RunResult:
     """Score an answer: the losses of the run, in the process that has the test targets, which no method runs in."""
     record = work.record | {"seconds": answer.seconds}
@@ -236,12 +152,6 @@ def scored(work: Work, answer: Answer) -> RunResult:
             return _scored(work, record, answer)
     except Exception as error:
         return failed(record, last_line(error))
-
-
-def plain_parameters(prediction: Predictive) -> dict[str, NDArray[np.float64]]:
-    """The parameters of a prediction; what all cases share is held once."""
-    return {name: np.array(array[0] if array.ndim and array.strides[0] == 0 and len(array) > 1 else array)
-            for name, array in prediction.parameters.items()}
 
 
 def blank_record(key: RunKey, seed: int, study: str) -> dict[str, Any]:
@@ -256,15 +166,6 @@ def blank_record(key: RunKey, seed: int, study: str) -> dict[str, Any]:
 def failed(record: Mapping[str, Any], error: str) -> RunResult:
     """The result of a run that has no losses, with the reason."""
     return RunResult(dict(record) | {"status": "failed", "error": escaped(shortened(error, _LONGEST))})
-
-
-def last_line(error: BaseException) -> str:
-    """An error in one line: the last line of its traceback and, unless it is one of ours, where it was raised."""
-    if isinstance(error, BenchbookError):
-        return " ".join(str(error).split())
-    frames = traceback.extract_tb(error.__traceback__)
-    place = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
-    return " ".join("".join(traceback.format_exception_only(error)).split()) + place
 
 
 def loss_codes(task: str, number: int, codes: Sequence[str] | None) -> tuple[str, ...]:
@@ -283,18 +184,14 @@ def method_identity(key: RunKey) -> str:
 def _scored(work: Work, record: dict[str, Any], answer: Answer) -> RunResult:
     """Fill in the record as far as things go well, and raise at the first thing that does not."""
     key, instance = work.job[0], work.instance
-    record["cost"] = _as_json(answer.diagnostics)
+    record["cost"] = as_json(answer.diagnostics)
     scorer = tasks.Scorer(key.task, key.instance)
     decoded = instance.decode(answer.prediction(key.method))
     losses = scorer.losses(decoded, record["asked"].split())
     case_ids = np.array(instance.case_ids, dtype=np.int64)
     _refuse_undefined(losses, case_ids)
-    record["cost"] = _as_json(answer.diagnostics | scorer.summary(losses, decoded))
+    record["cost"] = as_json(answer.diagnostics | scorer.summary(losses, decoded))
     return RunResult(record | {"status": "ok"}, losses, case_ids, decoded)
-
-
-def _as_json(cost: Mapping[str, Any]) -> str:
-    return json.dumps(cost, sort_keys=True, default=float)
 
 
 def _refuse_undefined(losses: Mapping[str, NDArray[np.float64]], case_ids: NDArray[np.int64]) -> None:

@@ -8,25 +8,20 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import sys
 import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from multiprocessing import connection
-from multiprocessing.connection import Connection
-from typing import Any
 
-import numpy as np
-
-from benchbook import methods, words
+from benchbook import words
 from benchbook.apart import Child
 from benchbook.errors import BenchbookError
 from benchbook.methods import outside
+from benchbook.methods.asking import Answer, Asked, apart, serve
 from benchbook.stopping import undivided
-from benchbook.studies.limits import POLL, Limits, held, resident
-from benchbook.studies.runs import Answer, Asked, Job, RunResult, Work, answered, ready_to_begin, run_one, scored
+from benchbook.studies.limits import POLL, Limits, resident
+from benchbook.studies.runs import Job, RunResult, Work, ready_to_begin, run_one, scored
 
 
 def in_processes(jobs: Iterator[Job], count: int, specs: Sequence[str],
@@ -99,25 +94,8 @@ def run_apart(job: Job) -> RunResult:
 
     The working folder and numpy's treatment of errors are put back, and what is printed goes to standard error.
     """
-    with _apart():
+    with apart():
         return run_one(*job)
-
-
-@contextlib.contextmanager
-def _apart() -> Iterator[None]:
-    with contextlib.chdir(os.getcwd()), contextlib.redirect_stdout(sys.stderr), np.errstate():
-        yield
-
-
-def unknown_methods(specs: Sequence[str]) -> dict[str, str]:
-    """The methods that this process cannot find, with the reason."""
-    unknown = {}
-    for spec in specs:
-        try:
-            methods.loaded(spec)
-        except BenchbookError as error:
-            unknown[spec] = str(error)
-    return unknown
 
 
 def refuse_unknown(unknown: dict[str, str], where: str) -> None:
@@ -165,7 +143,7 @@ class _Worker(Child):
         self.begun = False
         self.limits, self.since, self.before = limits, 0.0, 0
         self.specs, self.born = tuple(specs), time.monotonic()
-        super().__init__(_serve, self.specs, limits.memory)
+        super().__init__(serve, self.specs, limits.memory)
 
     def hear(self) -> Answer | None:
         """The answer of its run, its death in the place of one, or nothing when it has only just begun."""
@@ -238,14 +216,3 @@ class _Worker(Child):
         if self.limits.memory is not None:
             reason += f" (its memory limit is {words.size(self.limits.memory)})"
         return Answer(0.0, reason)
-
-
-# -- in the worker ----------------------------------------------------------------------------------------------------
-
-
-def _serve(conn: Connection[Any, Any], specs: tuple[str, ...], memory: int | None) -> None:
-    conn.send_bytes(json.dumps(unknown_methods(specs)).encode())
-    while (asked := conn.recv()) is not None:
-        with _apart(), held(memory):
-            answer = answered(*asked)
-        conn.send_bytes(answer.packed())

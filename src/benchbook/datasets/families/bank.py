@@ -207,8 +207,8 @@ def begin(member: BankLaw, inputs: Array, rng: np.random.Generator) -> Day:
     few, town = member.inputs == 8, member.town
     return Day(
         arrivals=arrivals, customers=rng.poisson(HEAD * arrivals),
-        service=np.tile(town.service, (cases, 1)) if few else SERVICE * inputs[:, [22, 26, 30]],
-        call=np.tile(CALL, (cases, 1)) if few else inputs[:, [21, 25, 29]].astype(np.int64),
+        service=np.tile(town.service, (cases, 1)) if few else SERVICE * inputs.take((22, 26, 30), axis=1),
+        call=np.tile(CALL, (cases, 1)) if few else inputs.take((21, 25, 29), axis=1).astype(np.int64),
         longest=inputs[:, -1].astype(np.int64), tills=TILLS if few else np.full(3, 3),
         opening=town.opening if few else OPENING, patience=town.patience if few else PATIENCE,
         seeds=rng.integers(0, 2**64, cases, dtype=np.uint64),
