@@ -6,6 +6,7 @@ import pytest
 
 from benchbook import datasets
 from benchbook.assess.proben1 import standard_errors_apart, summarise
+from benchbook.datasets.printed import table
 from benchbook.methods.proben1 import (
     PIVOT_RUNS,
     RESULT_RUNS,
@@ -71,6 +72,26 @@ def test_the_printed_epochs_rule_the_improved_variants_out(real_data, variant):
     real_data("proben1-diabetes1")
     recipe = dataclasses.replace(RESULT_RUNS, rprop=Rprop(variant))
     assert apart("diabetes1", "0l", recipe, LINEAR["diabetes1"], 10)["total_epochs"] < -3.0
+
+
+@pytest.mark.slow  # seven minutes
+@pytest.mark.timeout(3600)
+def test_of_two_variants_the_one_of_this_book_agrees_more_often_with_tables_3_and_4(real_data):
+    """Forty runs of linear networks on each of the 42: what the chapter on Rprop says of them."""
+    lines = [line for number in (3, 4) for line in table(number).iter_rows(named=True)
+             if line["total_epochs_sd"] is not None]
+    assert len(lines) == 42
+    for line in lines:
+        real_data(f"proben1-{line['dataset']}")
+    close = {variant: dict.fromkeys(QUANTITIES[:4], 0) for variant in ("rprop-", "rprop+")}
+    for variant, agreeing in close.items():
+        recipe = dataclasses.replace(RESULT_RUNS, rprop=Rprop(variant))
+        for line in lines:
+            printed = [(line[f"{quantity}_mean"], line[f"{quantity}_sd"]) for quantity in QUANTITIES]
+            found = apart(line["dataset"], "0l", recipe, printed, 10, runs=40)
+            for quantity in agreeing:
+                agreeing[quantity] += abs(found[quantity]) <= 2.0
+    assert all(close["rprop-"][quantity] > close["rprop+"][quantity] for quantity in QUANTITIES[:4]), close
 
 
 def test_the_tables_of_the_pivot_networks_rule_the_constants_of_the_linear_ones_out(real_data):
