@@ -243,13 +243,14 @@ def test_one_page_can_be_asked_for(root, counted):
         runs.execute("slow")
 
 
-def test_a_kernel_that_does_not_start_is_tried_again(root, monkeypatch):
+@pytest.mark.parametrize("said", ["Kernel didn't respond in 30 seconds", "Kernel died before replying to kernel_info"])
+def test_a_kernel_that_does_not_start_is_tried_again(root, monkeypatch, said):
     tried = []
 
     def papermill(root, staged, result, parameters, trace, server):
         tried.append(parameters["slug"])
         if len(tried) < 3:
-            raise RuntimeError("Kernel didn't respond in 30 seconds")
+            raise RuntimeError(said)
         shutil.copy(staged, result)
         traced(root, trace)
 
