@@ -266,16 +266,21 @@ def open_page(browser, path: Path) -> Seen:
     page.set_viewport_size({"width": 400, "height": 800})
     page.wait_for_timeout(100)
     seen.wide = page.evaluate(OVERFLOW)
-    page.wait_for_timeout(400)
-    seen.run_out, seen.tiny = page.evaluate(RUN_OUT), page.evaluate(TINY)
+    seen.tiny = left_over(page, TINY)
+    seen.run_out = page.evaluate(RUN_OUT)
     page.set_viewport_size({"width": 1280, "height": 900})
-    for _ in range(8):  # as long as a busy machine needs to draw them anew
-        page.wait_for_timeout(400)
-        seen.shrunk = page.evaluate(SHRUNK)
-        if not seen.shrunk:
-            break
+    seen.shrunk = left_over(page, SHRUNK)
     page.close()
     return seen
+
+
+def left_over(page, faulty: str) -> list[str]:
+    """What is wrong with charts when a busy machine has had the time that it needs to draw them anew."""
+    for _ in range(8):
+        page.wait_for_timeout(400)
+        if not (found := page.evaluate(faulty)):
+            break
+    return found
 
 
 def open_pages(paths: list[Path]) -> dict[Path, Seen]:
