@@ -55,7 +55,7 @@ SETTLED = """place => { const box = document.querySelectorAll('div.vega-chart')[
 RUN_OUT = """() => [...document.querySelectorAll('.vega-stage svg .role-legend text')].filter(name =>
     name.getBoundingClientRect().right > name.closest('svg').getBoundingClientRect().right + 1)
     .map(name => name.textContent)"""
-TINY = """() => [...document.querySelectorAll('.vega-stage svg')].filter(svg => svg.clientWidth).flatMap(svg =>
+TINY = """() => [...document.querySelectorAll('.vega-stage svg')].filter(svg => svg.checkVisibility()).flatMap(svg =>
     [...svg.querySelectorAll('text')].filter(text => {
         const matrix = text.getScreenCTM(), size = parseFloat(getComputedStyle(text).fontSize);
         return text.textContent && size * Math.hypot(matrix.a, matrix.b) < 9;
