@@ -170,8 +170,12 @@ def joined(whole: pl.DataFrame, folds: pl.DataFrame, **names: str) -> pl.DataFra
 
 def fact_line(whole: OnData, **facts: Any) -> pl.DataFrame:
     """A line of facts, with the diagnostics of a posterior as text."""
-    numbers = {key: value for key, value in whole.posterior.diagnostics.items() if not isinstance(value, str)}
-    return pl.DataFrame([facts | {"diagnostics": str(numbers)}])
+    return pl.DataFrame([facts | {"diagnostics": diagnostics(whole)}])
+
+
+def diagnostics(whole: OnData) -> str:
+    """The numbers among the diagnostics of a posterior, as text; ``chains`` reads it."""
+    return str({key: value for key, value in whole.posterior.diagnostics.items() if not isinstance(value, str)})
 
 
 def cross_validated(table: pl.DataFrame) -> Array:

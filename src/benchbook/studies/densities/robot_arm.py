@@ -27,7 +27,7 @@ from benchbook.methods.networks.residuals.sampling import sample_mlp
 from benchbook.progress import bar
 from benchbook.seeds import generator
 from benchbook.studies.densities import longer as longer_chains
-from benchbook.studies.densities.left_out import OnData, fact_line
+from benchbook.studies.densities.left_out import OnData, diagnostics, fact_line
 
 if TYPE_CHECKING:
     from benchbook.methods.shared.posterior import Posterior
@@ -110,11 +110,7 @@ def assessed(name: str, model: str, seed: int = 1, folds: int = FOLDS) -> tuple[
     facts = {"set": name, "model": model, **truth(whole, inputs, targets)}
     frame = pl.DataFrame({key: value if value.ndim == 1 else value.tolist() for key, value in columns.items()})
     return frame.select(pl.lit(name).alias("set"), pl.lit(model).alias("model"), pl.all()), facts | {
-        "diagnostics": _diagnostics(whole)}
-
-
-def _diagnostics(whole: OnData) -> str:
-    return str({key: value for key, value in whole.posterior.diagnostics.items() if not isinstance(value, str)})
+        "diagnostics": diagnostics(whole)}
 
 
 def squared(means: Array, targets: Array) -> Array:
