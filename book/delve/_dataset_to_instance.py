@@ -96,7 +96,7 @@ def assignment(blocks: pl.DataFrame, rulers: pl.DataFrame, training_cases: int |
 def _matrix(blocks: pl.DataFrame, y: alt.Y, chosen: alt.Parameter) -> Any:
     """The cases of every instance in the prototask's order: full bars train, half bars test."""
     end = int(blocks["end"].max())  # type: ignore[arg-type]
-    data = alt.InlineData(parts.rows(blocks.with_columns(pl.format("instance {}", "instance").alias("_lane"))))
+    data = parts.data(parts.rows(blocks.with_columns(pl.format("instance {}", "instance").alias("_lane"))))
     shown = alt.Chart(data).transform_filter(_SHOWN)
     x = alt.X("first:Q", title="place of the case in the order", scale=alt.Scale(domain=[0, end], nice=False),
               axis=alt.Axis(orient="top", grid=False, tickCount=5))
@@ -115,15 +115,15 @@ def _matrix(blocks: pl.DataFrame, y: alt.Y, chosen: alt.Parameter) -> Any:
 
 def _lanes(rulers: pl.DataFrame, y: alt.Y, chosen: alt.Parameter) -> Any:
     """The values that are coded -1, 0 and 1: of all instances as ticks, of the chosen one as a ruler."""
-    data = alt.InlineData(parts.rows(rulers.with_columns(pl.col("attribute").alias("_lane"))))
+    data = parts.data(parts.rows(rulers.with_columns(pl.col("attribute").alias("_lane"))))
     shown = alt.Chart(data).transform_filter(_SHOWN)
     low, high = rulers.select(pl.col("place").min().alias("low"), pl.col("place").max().alias("high")).row(0)
     x = alt.X("place:Q", title="value, on a scale fitted to all cases",
               scale=alt.Scale(domain=[low, high], padding=14), axis=alt.Axis(grid=False, tickCount=5))
     tooltip = [alt.Tooltip("attribute:N"), alt.Tooltip("instance:Q"), alt.Tooltip("code:Q", title="coded as"),
                alt.Tooltip("raw:Q", title="this value", format=".3f")]
-    heading = alt.InlineData([{"_lane": _HEADING, "place": code, "_text": text}
-                              for code, text in zip(_CODES, ("coded −1", "coded 0", "coded 1"), strict=True)])
+    heading = parts.data([{"_lane": _HEADING, "place": code, "_text": text}
+                          for code, text in zip(_CODES, ("coded −1", "coded 0", "coded 1"), strict=True)])
     words = alt.Chart(heading).mark_text(fontWeight=600).encode(x=x, y=y, text="_text:N")
     ticks = shown.mark_tick(thickness=2, opacity=0.35, bandSize=12).encode(x=x, y=y, tooltip=tooltip)
     one = shown.transform_filter(chosen)

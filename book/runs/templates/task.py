@@ -44,7 +44,7 @@ values, code = found.values, found.codes[0]  # and the loss of the figures
 scheme = tasks.prototask(prototask).test_set_selection
 standard = tasks.standard if found.at_hand else None  # a scale from the cases
 expected, compared = assess.assessment(values, scheme, standard)
-there = [name for name in found.methods if name in set(values["method"])]
+there = [name for name in found.methods if name in values["method"].unique()]
 
 # %% tags=["remove-input"]
 found.about() or None

@@ -116,12 +116,12 @@ def opened(folder: Path) -> Iterator[Any]:
 def _execute_due(root: Path, cache: Any, chapters: list[Chapter]) -> list[str]:
     """Execute chapters several at a time, and put them into the cache; what went wrong, a text for each chapter."""
     _forget(cache, {chapter.entry for chapter in chapters})
-    failures, since = [], time.time()
+    failures, present = [], reads.Present(root, time.time())
     environment = {**os.environ, **inputs.kernel_environment(root)}
     # Threads, not processes: kernels started by one process draw their ports from one pool.
     with bar(total=len(chapters), label="chapters", unit="page") as progress, \
             fork_server(environment, len(chapters)) as server, ThreadPoolExecutor(inputs.kernels()) as pool:
-        under_way = {pool.submit(_executed, root, chapter, environment, server, since): chapter for chapter in chapters}
+        under_way = {pool.submit(_executed, root, chapter, environment, server, present): chapter for chapter in chapters}
         try:
             for done in as_completed(under_way):
                 chapter = under_way[done]
@@ -242,8 +242,8 @@ def read(chapter: Path) -> Any:
 
 
 def _executed(root: Path, chapter: Chapter, environment: Mapping[str, str], server: str,
-              since: float) -> tuple[reads.Record, float]:
-    """Execute a chapter; what it has read, the first of it at ``since``, and the seconds it took.
+              present: reads.Present) -> tuple[reads.Record, float]:
+    """Execute a chapter; what it has read, of which ``present`` knows the state, and the seconds it took.
 
     Its runs go to a folder of its own.
     """
@@ -253,7 +253,7 @@ def _executed(root: Path, chapter: Chapter, environment: Mapping[str, str], serv
     shutil.rmtree(store, ignore_errors=True)
     manager = kernel_manager(reads.recording({**environment, "BENCHBOOK_RUNS": str(store)}, trace), server)
     _run(chapter.path, chapter.notebook, manager)
-    read = reads.gathered(trace, reads.Present(root, since))
+    read = reads.gathered(trace, present)
     return reads.Record(chapter.code, inputs.conditions(root), read, chapter.entry), time.perf_counter() - began
 
 

@@ -17,6 +17,7 @@ from jupyter_client.manager import AsyncKernelManager
 
 _SCRIPTS = Path(__file__).with_name("forking")
 _RECORDER = Path(__file__).with_name("recorder")
+_PICTURES = "pictures"
 _FEW = 2
 """As many kernels are started before loading the libraries for all of them is done."""
 
@@ -63,7 +64,8 @@ def kernel_manager(environment: Mapping[str, str], server: str = "") -> type[Qui
 
     class WithEnvironment(QuietKernelManager):
         async def start_kernel(self, **options: Any) -> None:  # type: ignore[override]
-            await super().start_kernel(**{**options, "env": dict(environment)})
+            drawn = {"BENCHBOOK_PICTURES": str(Path(server).with_name(_PICTURES))} if server else {}
+            await super().start_kernel(**{**options, "env": {**environment, **drawn}})
 
         def format_kernel_cmd(self, extra_arguments: list[str] | None = None) -> list[str]:
             words = super().format_kernel_cmd(extra_arguments)
@@ -77,7 +79,7 @@ def kernel_manager(environment: Mapping[str, str], server: str = "") -> type[Qui
 
 @contextlib.contextmanager
 def fork_server(environment: Mapping[str, str], kernels: int) -> Iterator[str]:
-    """Run a process from which kernels are forked; where it listens.
+    """Run a process from which kernels are forked, and one that draws their charts; where the first listens.
 
     Args:
         environment: the variables with which libraries are loaded; each kernel gets its own afterwards.
@@ -95,15 +97,24 @@ def fork_server(environment: Mapping[str, str], kernels: int) -> Iterator[str]:
         listener.bind(address)
         listener.listen(kernels)  # kernels may be asked for at once, and wait until the libraries are loaded
         number = listener.fileno()
-        with subprocess.Popen([sys.executable, str(_SCRIPTS / "serve.py"), str(number)], env=variables,
-                              stdin=subprocess.PIPE, pass_fds=[number], start_new_session=True) as process:
+        drawing = [sys.executable, "-m", "benchbook.bookmaking.pictures", f"{folder}/{_PICTURES}"]
+        with _ended(subprocess.Popen([sys.executable, str(_SCRIPTS / "serve.py"), str(number)], env=variables,
+                                     stdin=subprocess.PIPE, pass_fds=[number], start_new_session=True)), \
+                _ended(subprocess.Popen(drawing, env=variables, stdin=subprocess.PIPE, start_new_session=True)):
             listener.close()  # or nobody would notice the end of the server
-            assert process.stdin is not None
-            try:
-                yield address
-            finally:
-                process.stdin.close()
-                process.wait()  # after Ctrl-C too, where ``with`` alone would not
+            yield address
+
+
+@contextlib.contextmanager
+def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Tell a process that it is over by the end of its standard input, and wait for that."""
+    assert process.stdin is not None
+    with process:
+        try:
+            yield
+        finally:
+            process.stdin.close()
+            process.wait()  # after Ctrl-C too, where ``with`` alone would not
 
 
 def _possible() -> bool:

@@ -71,7 +71,7 @@ def recording(environment: Mapping[str, str], trace: Path) -> dict[str, str]:
 
 
 class Present:
-    """The state that things have now, each looked up once.
+    """The state that things have now, each looked up once; several threads may ask.
 
     Args:
         root: the checkout, from which names are counted.
@@ -81,10 +81,21 @@ class Present:
     def __init__(self, root: Path, since: float = float("inf")) -> None:
         self.root = root
         self._since = since
-        self.state = functools.cache(self._state)
+        self._known = functools.cache(self._state)
+        self.place = functools.cache(lambda kind, name: _WITH_A_PLACE[kind](name, root))
+
+    def state(self, kind: str, name: str) -> str:
+        """The state of a thing: equal texts mean that nothing has changed."""
+        return UNSTEADY if kind == "file" and self._changed(self.root / name) else self._known(kind, name)
+
+    def _changed(self, path: Path) -> bool:
+        """Whether a file is younger than ``since``; it may have become so after it was looked up."""
+        try:
+            return os.stat(path).st_mtime >= self._since
+        except OSError:
+            return False
 
     def _state(self, kind: str, name: str) -> str:
-        """The state of a thing: equal texts mean that nothing has changed."""
         if kind == "file":
             return self._of_file(self.root / name)
         if kind == "folder":
@@ -97,7 +108,7 @@ class Present:
     def _of_file(self, path: Path) -> str:
         try:
             state = hashlib.sha256(path.read_bytes()).hexdigest()
-            return UNSTEADY if path.stat().st_mtime >= self._since else state
+            return UNSTEADY if self._changed(path) else state
         except OSError:
             return ABSENT
 
@@ -133,7 +144,7 @@ def gathered(trace: Path, present: Present) -> dict[str, dict[str, str]]:
     for line in trace.read_text(encoding="utf8").splitlines():
         kind, name, *more = json.loads(line)
         kind, name, value = (name, *map(str, more)) if kind == "part" else (kind, name, "")
-        place = name if kind not in _WITH_A_PLACE else _WITH_A_PLACE[kind](name, present.root)
+        place = present.place(kind, name) if kind in _WITH_A_PLACE else name
         if place is not None:
             state = value or present.state(kind, place)
             if read.setdefault(kind, {}).setdefault(place, state) != state:

@@ -125,12 +125,12 @@ def _tidy(root: Path, keep: list[RunPage]) -> None:
 
 def _execute_all(root: Path, runs: list[RunPage], why: dict[str, str]) -> list[str]:
     """Execute pages several at a time; what went wrong, a text for each page."""
-    failures, since = [], time.time()
+    failures, present = [], reads.Present(root, time.time())
     # Threads, not processes: kernels started by one process draw their ports from one pool.
     with bar(total=len(runs), label="run pages", unit="page") as progress, \
             fork_server(os.environ, len(runs)) as server, ThreadPoolExecutor(inputs.kernels()) as pool:
         began = time.perf_counter()
-        under_way = {pool.submit(_execute_one, root, run, server, since): run for run in runs}
+        under_way = {pool.submit(_execute_one, root, run, server, present): run for run in runs}
         try:
             for done in as_completed(under_way):
                 run = under_way[done]
@@ -147,8 +147,8 @@ def _execute_all(root: Path, runs: list[RunPage], why: dict[str, str]) -> list[s
     return failures
 
 
-def _execute_one(root: Path, run: RunPage, server: str, since: float) -> float:
-    """Execute one page and put it in its place; seconds it took. ``since`` is when the first of it was read."""
+def _execute_one(root: Path, run: RunPage, server: str, present: reads.Present) -> float:
+    """Execute one page and put it in its place; seconds it took. ``present`` knows the state of what it reads."""
     import nbformat
     from papermill.exceptions import PapermillExecutionError
 
@@ -173,7 +173,7 @@ def _execute_one(root: Path, run: RunPage, server: str, since: float) -> float:
                                        "code_prompt_hide": "Hide the parameters"}
     with files.atomic(root / run.page) as scratch:
         nbformat.write(page, scratch)
-    read = reads.gathered(trace, reads.Present(root, since))
+    read = reads.gathered(trace, present)
     reads.Record(_mark(root, run), inputs.conditions(root), read).write(_record(root, run))
     return time.perf_counter() - began
 

@@ -35,9 +35,16 @@ def _plain(value: Any) -> Any:
     return value
 
 
+class _Lines(alt.InlineData):
+    """Inline data that is the same in a chart and in its copies, of which Altair makes one for every word added."""
+
+    def __deepcopy__(self, _: object = None) -> _Lines:
+        return self
+
+
 def data(lines: Sequence[Mapping[str, Any]]) -> alt.InlineData:
     """Inline data for a chart; put in afterwards, as Altair would check every line against Vega-Lite's schema."""
-    made = alt.InlineData(values=[])
+    made = _Lines(values=[])
     made.values = [dict(line) for line in lines]
     return made
 
