@@ -281,8 +281,8 @@ BAD = [*CARDS, *PROBLEMS, *PROTOTASKS]
 @pytest.fixture
 def world(tmp_path, monkeypatch):
     """The registry and the prototasks in the folder of the test are those of the package."""
-    caches = (registry.cards, tasks.registry.declared, tasks.registry.names, tasks.registry._task, tasks.prototask,
-              cases_of)
+    caches = (registry.cards, registry.of_registry, tasks.registry.declared, tasks.registry.names, tasks.registry._task,
+              tasks.prototask, cases_of)
     for room in (registry, datasets):
         monkeypatch.setattr(room, "registry_path", lambda: tmp_path / "here" / "registry.toml")
     for cache in caches:

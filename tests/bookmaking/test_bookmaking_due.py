@@ -87,6 +87,7 @@ def root(tmp_path_factory):
 
 def forget():
     registry.cards.cache_clear()
+    registry.of_registry.cache_clear()
     prototasks.declared.cache_clear()
     prototasks.names.cache_clear()
 

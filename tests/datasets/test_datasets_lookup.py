@@ -101,11 +101,13 @@ def place(tmp_path, monkeypatch):
         path.write_text(REGISTRY.format(digest=digest, address=address))
         monkeypatch.setattr(registry, "registry_path", lambda: path)
         registry.cards.cache_clear()
+        registry.of_registry.cache_clear()
         return tmp_path
 
     yield register
     download.forget_failures()
     registry.cards.cache_clear()
+    registry.of_registry.cache_clear()
 
 
 def address(server, path):

@@ -68,6 +68,14 @@ def cards() -> tuple[dict[str, Card], dict[str, FaultyInput]]:
 
     For who looks at every one: a page that asks for one card with ``card`` is not made from the others.
     """
+    known, errors = of_registry()
+    theirs, refused = _user_cards({*known, *errors})
+    return known | theirs, errors | refused
+
+
+@lru_cache(maxsize=1)
+def of_registry() -> tuple[dict[str, Card], dict[str, FaultyInput]]:
+    """The cards that come with the book by name, and what is wrong with those that are left out."""
     path = registry_path()
     with reading.in_parts():
         known, faulty = read_cards(path)
@@ -76,8 +84,7 @@ def cards() -> tuple[dict[str, Card], dict[str, FaultyInput]]:
     for name, error in errors.items():
         left_out = "\nThe dataset and its tasks are left out until its card is mended." if name else ""
         _logger.warning("warning: %s%s", error, left_out)
-    theirs, refused = _user_cards({*known, *errors})
-    return known | theirs, errors | refused
+    return known, errors
 
 
 def _user_cards(taken: Collection[str]) -> tuple[dict[str, Card], dict[str, FaultyInput]]:

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from benchbook.assess.multiplicity import benjamini_hochberg, holm
-from benchbook.assess.proben1.lognormal import LEVEL, MOST, Cleaned, positive, without_outliers
+from benchbook.assess.proben1.lognormal import LEVEL, MOST, Cleaned, each_without_outliers, positive, without_outliers
 from benchbook.assess.proben1.two_samples import (
     EstimatedInterval,
     bootstrap_interval,
@@ -76,8 +76,11 @@ def compare_as_report(
         normality: level of the test of log-normality (ours).
         most: the largest share of a sample that may be removed; 0 keeps everything.
     """
-    x, y = (without_outliers(errors, normality, most) for errors in (first, second))
-    return ReportComparison(x, y, cochran_cox(np.log(x.kept), np.log(y.kept)), level)
+    return _compared(*(without_outliers(errors, normality, most) for errors in (first, second)), level)
+
+
+def _compared(first: Cleaned, second: Cleaned, level: float) -> ReportComparison:
+    return ReportComparison(first, second, cochran_cox(np.log(first.kept), np.log(second.kept)), level)
 
 
 @dataclass(frozen=True)
@@ -164,10 +167,13 @@ def repeated(runs: pl.DataFrame, first: str, second: str, *, letters: tuple[str,
     for dataset in runs["dataset"].unique().sort():
         samples = [runs.filter(dataset=dataset, method=name)["test_error"].to_numpy() for name in (first, second)]
         rng = generator(seed, "repeated", dataset, first, second)
-        for draw in range(draws if min(map(len, samples)) >= 2 else 0):
-            once, again = (_better(compare_as_report(*(rng.choice(sample, len(sample)) for sample in samples),
-                                                     level=level), letters) for _ in range(2))
-            lines.append({"dataset": dataset, "draw": draw, "once": once, "again": again})
+        if min(map(len, samples)) < 2:
+            continue
+        drawn = [[rng.choice(sample, len(sample)) for sample in samples] for _ in range(2 * draws)]
+        cleaned = (each_without_outliers(np.array(errors)) for errors in zip(*drawn, strict=True))
+        verdicts = [_better(_compared(x, y, level), letters) for x, y in zip(*cleaned, strict=True)]
+        lines += [{"dataset": dataset, "draw": draw, "once": once, "again": again}
+                  for draw, (once, again) in enumerate(zip(verdicts[::2], verdicts[1::2], strict=True))]
     return pl.DataFrame(lines, schema={"dataset": pl.String, "draw": pl.Int64, "once": pl.String, "again": pl.String})
 
 

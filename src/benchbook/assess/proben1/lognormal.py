@@ -143,10 +143,16 @@ def without_outliers(errors: Any, level: float = LEVEL, most: float = MOST) -> C
     Raises:
         FaultyInput: errors that have no logarithm, or too few of them.
     """
-    values = positive(errors, "errors of runs")
-    trimmed = trim(np.log(values)[None, :], level, most)
-    low, high, p = int(trimmed.low[0]), int(trimmed.high[0]), float(trimmed.p[0])
-    return Cleaned(np.sort(values)[low:high], low, len(values) - high, p, p >= level)
+    [cleaned] = each_without_outliers(positive(errors, "errors of runs")[None, :], level, most)
+    return cleaned
+
+
+def each_without_outliers(errors: Array, level: float = LEVEL, most: float = MOST) -> list[Cleaned]:
+    """``without_outliers`` for many samples [B, n] of errors above zero."""
+    ordered, count = np.sort(errors, axis=1), errors.shape[1]
+    _, lows, highs, ps = trim(np.log(ordered), level, most)
+    return [Cleaned(sample[low:high], int(low), int(count - high), float(p), bool(p >= level))
+            for sample, low, high, p in zip(ordered, lows, highs, ps, strict=True)]
 
 
 def removal_order(errors: Any) -> NDArray[np.int64]:

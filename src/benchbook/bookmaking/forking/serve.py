@@ -40,6 +40,8 @@ def load() -> Any:
     for name in _LOADED:
         with contextlib.suppress(ImportError):  # then the page that needs it says so
             importlib.import_module(name)
+    if "benchbook.datasets.registry" in sys.modules:  # of whose cards each page says which it has looked at
+        sys.modules["benchbook.datasets.registry"].of_registry()
     if "numba" in sys.modules:  # what it tells its compiler of Python and numpy when the first kernel is asked for
         importlib.import_module("numba.core.registry").cpu_target.target_context.refresh()
     gc.collect()
