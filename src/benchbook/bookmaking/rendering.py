@@ -101,7 +101,7 @@ def main(root: Path, everything: bool, complained: list[str], strict: bool) -> i
         str(root), str(root / "_build" / "html"), noconfig=True, path_config=str(root / "_config.yml"),
         confoverrides={"external_toc_path": str(root / "_toc.yml"), "latex_individualpages": False, "nitpicky": True,
                        "bb_complained": complained},
-        warningiserror=strict, keep_going=True, force_all=everything, jobs=inputs.workers())
+        warningiserror=strict, keep_going=True, force_all=everything, jobs=inputs.workers() + 1)
     return ended if isinstance(ended, int) else 2
 
 
