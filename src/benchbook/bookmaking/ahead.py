@@ -164,8 +164,12 @@ def looked_through(root: Path, cache: Any) -> list[Chapter]:
 
 def what_was_read(root: Path, chapter: Path) -> dict[str, dict[str, str]]:
     """What a chapter read when it was executed last, by kind and name; nothing without cells or without a record."""
-    notebook = read(chapter)
-    record = reads.recall(_record(root, _code(notebook))) if notebook is not None else None
+    try:
+        outputs = json.loads(_outputs(root).read_text(encoding="utf8"))
+    except OSError:
+        return {}
+    *_, code = outputs.get(_name(root, chapter), "").split(" ")
+    record = reads.recall(_record(root, code)) if code else None
     return record.read if record else {}
 
 
@@ -198,11 +202,19 @@ def _prune(root: Path, cache: Any, current: set[str]) -> None:
 
 
 def _write_outputs(root: Path, cache: Any, chapters: list[Chapter]) -> None:
-    """Write down for Sphinx what the outputs of each chapter are; it sees by itself that a text has changed."""
+    """Write down for Sphinx what the outputs of each chapter are, and of which code.
+
+    Sphinx sees by itself that a text has changed.
+    """
     held = {entry.hashkey: str(entry.created) for entry in cache.list_cache_records()}
-    outputs = {_name(root, chapter.path): f"{chapter.entry} {held.get(chapter.entry, '')}" for chapter in chapters}
-    with files.atomic(inputs.records(root) / "outputs.json") as scratch:
+    outputs = {_name(root, chapter.path): f"{chapter.entry} {held.get(chapter.entry, '')} {chapter.code}"
+               for chapter in chapters}
+    with files.atomic(_outputs(root)) as scratch:
         scratch.write_text(json.dumps(outputs), encoding="utf8")
+
+
+def _outputs(root: Path) -> Path:
+    return inputs.records(root) / "outputs.json"
 
 
 def _chapters(root: Path) -> list[Path]:
