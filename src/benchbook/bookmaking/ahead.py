@@ -121,7 +121,8 @@ def _execute_due(root: Path, cache: Any, chapters: list[Chapter]) -> list[str]:
     # Threads, not processes: kernels started by one process draw their ports from one pool.
     with bar(total=len(chapters), label="chapters", unit="page") as progress, \
             fork_server(environment, len(chapters)) as server, ThreadPoolExecutor(inputs.kernels()) as pool:
-        under_way = {pool.submit(_executed, root, chapter, environment, server, present): chapter for chapter in chapters}
+        under_way = {pool.submit(_executed, root, chapter, environment, server, present): chapter
+                     for chapter in chapters}
         try:
             for done in as_completed(under_way):
                 chapter = under_way[done]
