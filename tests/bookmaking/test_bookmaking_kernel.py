@@ -137,3 +137,18 @@ def test_where_processes_cannot_be_waited_for_each_kernel_is_started_by_itself(m
         assert address == ""
     manager = kernel.kernel_manager({}, address)(kernel_name="python3")
     assert "ipykernel_launcher" in manager.format_kernel_cmd()
+
+
+@forking
+def test_one_server_does_for_all_within_and_knows_since_when():
+    before = time.time()
+    with kernel.kept():
+        with kernel.fork_server(os.environ, 1) as none, kernel.fork_server(os.environ, 3) as first:
+            assert none == ""
+            began = kernel.loaded_since()
+        with kernel.fork_server(os.environ, 5) as second:
+            assert second == first
+            assert Path(first).exists()
+            assert before <= began == kernel.loaded_since() <= time.time()
+    assert not Path(first).exists()
+    assert kernel.loaded_since() > began

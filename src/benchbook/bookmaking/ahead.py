@@ -26,7 +26,7 @@ from typing import Any
 
 from benchbook import files
 from benchbook.bookmaking import inputs, reads
-from benchbook.bookmaking.kernel import fork_server, kernel_manager
+from benchbook.bookmaking.kernel import fork_server, kernel_manager, loaded_since
 from benchbook.bookmaking.patience import with_patience
 from benchbook.errors import BenchbookError
 from benchbook.progress import bar
@@ -116,7 +116,7 @@ def opened(folder: Path) -> Iterator[Any]:
 def _execute_due(root: Path, cache: Any, chapters: list[Chapter]) -> list[str]:
     """Execute chapters several at a time, and put them into the cache; what went wrong, a text for each chapter."""
     _forget(cache, {chapter.entry for chapter in chapters})
-    failures, present = [], reads.Present(root, time.time())
+    failures, present = [], reads.Present(root, loaded_since())
     environment = {**os.environ, **inputs.kernel_environment(root)}
     # Threads, not processes: kernels started by one process draw their ports from one pool.
     with bar(total=len(chapters), label="chapters", unit="page") as progress, \

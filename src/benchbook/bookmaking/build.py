@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchbook import datasets, files
-from benchbook.bookmaking import ahead, inputs, rendering, runs
+from benchbook.bookmaking import ahead, inputs, kernel, rendering, runs
 from benchbook.datasets import lookup
 from benchbook.errors import BenchbookError
 from benchbook.progress import bar
@@ -41,12 +41,16 @@ def build(profile: str = "quick", strict: bool = True) -> Path:
     index, stamp = root / "_build" / "html" / "index.html", root / "_build" / "book.json"
     with inputs.alone(root / "_build", "building the book"):
         _bring_data()
-        runs.execute(profile)
-        state = {"inputs": digest_of_book(root), "strict": strict}
-        if index.is_file() and _recall(stamp) in (state, {**state, "strict": True}):
+        with kernel.kept():
+            runs.execute(profile)
+            state = {"inputs": digest_of_book(root), "strict": strict}
+            current = index.is_file() and _recall(stamp) in (state, {**state, "strict": True})
+            if not current:
+                stamp.unlink(missing_ok=True)
+                ahead.execute(root)
+        if current:
             print("The book is up to date.")
         else:
-            stamp.unlink(missing_ok=True)
             _render(root, strict)
             _remember(stamp, state)
             print(f"The book was built in {seconds(time.perf_counter() - began)}.")
@@ -84,7 +88,6 @@ def _remember(stamp: Path, state: object) -> None:
 
 def _render(root: Path, strict: bool) -> None:
     """Run Sphinx in a process of its own; raise with what it said when it fails."""
-    ahead.execute(root)
     lines, code = _sphinx_output(root, rendering.begin(root), strict)
     warnings = list(dict.fromkeys(line.replace(f"{root}{os.sep}", "") for line in lines if _WARNING.search(line)))
     whole = code in (0, 1) and (root / "_build" / "html" / "index.html").is_file()

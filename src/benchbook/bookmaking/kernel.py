@@ -9,7 +9,9 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from jupyter_client.manager import AsyncKernelManager
 _SCRIPTS = Path(__file__).with_name("forking")
 _RECORDER = Path(__file__).with_name("recorder")
 _PICTURES = "pictures"
+_WAITING = 64
 _FEW = 2
 """As many kernels are started before loading the libraries for all of them is done."""
 
@@ -81,6 +84,8 @@ def kernel_manager(environment: Mapping[str, str], server: str = "") -> type[Qui
 def fork_server(environment: Mapping[str, str], kernels: int) -> Iterator[str]:
     """Run a process from which kernels are forked, and one that draws their charts; where the first listens.
 
+    Within ``kept`` both go on running, and serve whoever asks next with the same variables.
+
     Args:
         environment: the variables with which libraries are loaded; each kernel gets its own afterwards.
         kernels: how many are wanted. For a few, and on systems on which a process cannot be forked or be waited for
@@ -88,14 +93,54 @@ def fork_server(environment: Mapping[str, str], kernels: int) -> Iterator[str]:
     """
     if kernels <= _FEW or not _possible():
         yield ""
-        return
+    elif _kept is None:
+        with _running(environment) as address:
+            yield address
+    else:
+        if not _kept.address:
+            _kept.since = time.time()
+            _kept.address = _kept.stack.enter_context(_running(environment))
+        yield _kept.address
+
+
+@dataclass
+class _Kept:
+    """What runs until the end: where it listens, and when it began to load."""
+
+    stack: contextlib.ExitStack
+    address: str = ""
+    since: float = float("inf")
+
+
+_kept: _Kept | None = None
+
+
+@contextlib.contextmanager
+def kept() -> Iterator[None]:
+    """Let one server do for all who need one in a ``with`` block."""
+    global _kept
+    with contextlib.ExitStack() as stack:
+        _kept = _Kept(stack)
+        try:
+            yield
+        finally:
+            _kept = None
+
+
+def loaded_since() -> float:
+    """Seconds since the epoch: of what has changed later, a kernel of now may have what was there before."""
+    return min(time.time(), _kept.since if _kept else float("inf"))
+
+
+@contextlib.contextmanager
+def _running(environment: Mapping[str, str]) -> Iterator[str]:
     paths = [str(_RECORDER), *filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))]
     variables = {name: value for name, value in environment.items() if name != "BENCHBOOK_READS"}
     variables["PYTHONPATH"] = os.pathsep.join(paths)
     with tempfile.TemporaryDirectory(prefix="benchbook-") as folder, socket.socket(socket.AF_UNIX) as listener:
         address = f"{folder}/kernels"
         listener.bind(address)
-        listener.listen(kernels)  # kernels may be asked for at once, and wait until the libraries are loaded
+        listener.listen(_WAITING)  # kernels may be asked for at once, and wait until the libraries are loaded
         number = listener.fileno()
         drawing = [sys.executable, "-m", "benchbook.bookmaking.pictures", f"{folder}/{_PICTURES}"]
         with _ended(subprocess.Popen([sys.executable, str(_SCRIPTS / "serve.py"), str(number)], env=variables,

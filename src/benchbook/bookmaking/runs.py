@@ -18,7 +18,7 @@ from typing import Any
 
 from benchbook import files, studies
 from benchbook.bookmaking import inputs, reads
-from benchbook.bookmaking.kernel import fork_server, kernel_manager, stay
+from benchbook.bookmaking.kernel import fork_server, kernel_manager, loaded_since, stay
 from benchbook.bookmaking.manifest import PROFILES, RunPage, read
 from benchbook.bookmaking.patience import with_patience
 from benchbook.errors import BenchbookError
@@ -125,7 +125,7 @@ def _tidy(root: Path, keep: list[RunPage]) -> None:
 
 def _execute_all(root: Path, runs: list[RunPage], why: dict[str, str]) -> list[str]:
     """Execute pages several at a time; what went wrong, a text for each page."""
-    failures, present = [], reads.Present(root, time.time())
+    failures, present = [], reads.Present(root, loaded_since())
     # Threads, not processes: kernels started by one process draw their ports from one pool.
     with bar(total=len(runs), label="run pages", unit="page") as progress, \
             fork_server(os.environ, len(runs)) as server, ThreadPoolExecutor(inputs.kernels()) as pool:
