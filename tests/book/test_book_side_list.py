@@ -1,11 +1,11 @@
 """The list of pages that Sphinx makes for one page, turned into that of another, is what it makes for the other."""
 
+import json
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from sphinx.application import Sphinx
-from sphinx.util.docutils import docutils_namespace
 
 EXTENSIONS = Path(__file__).resolve().parents[2] / "book" / "_ext"
 TOC = """format: jb-book
@@ -23,6 +23,24 @@ parts:
   chapters:
   - file: two/other
 """
+MAKE = """
+import json
+import sys
+from sphinx.application import Sphinx
+
+def keep(app, page, template, context, doctree):
+    if page in pages:
+        lists[f"{page}.html"] = context["toctree"](collapse=False, includehidden=True, titles_only=True, maxdepth=4)
+
+source, *pages = sys.argv[1:]
+lists = {}
+app = Sphinx(source, None, f"{source}/html", f"{source}/trees", "html",
+             {"extensions": ["myst_parser", "sphinx_external_toc"]}, status=None, warning=None)
+app.connect("html-page-context", keep)
+app.build()
+print(json.dumps(lists))
+"""
+"""In a process of its own: Sphinx leaves traces in the one that it ran in."""
 PAGES = ("index", "one/plain", "one/above", "one/below", "deep/down", "two/other")
 
 
@@ -38,23 +56,14 @@ def side_list():
 @pytest.fixture(scope="module")
 def theirs(tmp_path_factory):
     """The list of each page as Sphinx makes it, by the place of the page."""
-    source, lists = tmp_path_factory.mktemp("book"), {}
+    source = tmp_path_factory.mktemp("book")
     (source / "_toc.yml").write_text(TOC)
     for page in PAGES:
         path = source / f"{page}.md"
         path.parent.mkdir(exist_ok=True)
         path.write_text(f"# The page {page}\n\n## A section\n")
-
-    def keep(app, page, template, context, doctree):
-        if page in PAGES:
-            lists[f"{page}.html"] = context["toctree"](collapse=False, includehidden=True, titles_only=True, maxdepth=4)
-
-    with docutils_namespace():
-        app = Sphinx(source, None, source / "html", source / "trees", "html",
-                     {"extensions": ["myst_parser", "sphinx_external_toc"]}, status=None, warning=None)
-        app.connect("html-page-context", keep)
-        app.build()
-    return lists
+    made = subprocess.run([sys.executable, "-c", MAKE, str(source), *PAGES], capture_output=True, text=True, check=True)
+    return json.loads(made.stdout)
 
 
 @pytest.mark.parametrize("first", PAGES)
