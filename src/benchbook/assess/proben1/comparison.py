@@ -76,7 +76,8 @@ def compare_as_report(
         normality: level of the test of log-normality (ours).
         most: the largest share of a sample that may be removed; 0 keeps everything.
     """
-    return _compared(*(without_outliers(errors, normality, most) for errors in (first, second)), level)
+    x, y = (without_outliers(errors, normality, most) for errors in (first, second))
+    return _compared(x, y, level)
 
 
 def _compared(first: Cleaned, second: Cleaned, level: float) -> ReportComparison:
