@@ -56,9 +56,12 @@ def pdf(options: argparse.Namespace) -> int:
 
 
 def workers() -> int:
-    """How many processes the tests are spread over: the cores this process may use, eight at most."""
+    """How many processes the tests are spread over, eight at most.
+
+    One more than the cores this process may use, for tests of servers and of other processes often wait.
+    """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(_MOST_WORKERS, cores)
+    return min(_MOST_WORKERS, cores + 1)
 
 
 def test(options: argparse.Namespace) -> int:
