@@ -97,7 +97,7 @@ def main(root: Path, everything: bool, complained: list[str], strict: bool) -> i
     """Run Sphinx: 0, or 1 after warnings that count as errors, or 2 when it did not come to its end."""
     from jupyter_book.sphinx import build_sphinx
 
-    ended = build_sphinx(
+    ended = build_sphinx(  # which counts itself among the jobs when it writes pages
         str(root), str(root / "_build" / "html"), noconfig=True, path_config=str(root / "_config.yml"),
         confoverrides={"external_toc_path": str(root / "_toc.yml"), "latex_individualpages": False, "nitpicky": True,
                        "bb_complained": complained},
