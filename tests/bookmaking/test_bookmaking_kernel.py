@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 import time
 from pathlib import Path
@@ -45,6 +46,11 @@ def printed(client):
     return json.loads("".join(output.text for output in client.nb.cells[0].outputs))
 
 
+def _untimed(text):
+    """Without seconds and dates, in which two runs differ."""
+    return re.sub(r"\d[\d.:-]*( m?s\b)?", "#", text)
+
+
 def ends(process, seconds=20):
     """Whether a process that is none of ours is over within some seconds."""
     until = time.monotonic() + seconds
@@ -86,6 +92,27 @@ def test_what_a_kernel_reads_is_recorded_and_what_it_came_with(notebook, tmp_pat
 
     assert {str(table), benchbook.__file__, altair.__file__} <= {*names, *map(reads._source, names)}
     assert not {name for name in names if "/forking/" in name}
+
+
+@forking
+@pytest.mark.parametrize(("line", "code"), [
+    ("benchbook --version", 0), ("benchbook methods show lin-2", 2), ("benchbook run -m mine.py:mine -t a/b/std.1", 2),
+    ("benchbook methods show mine.py:mine", 0),
+    ("benchbook run -m mine.py:mine -m base-1 -t kin-8nm-sim/dist/std.64 --instances 1 --workers 2 --no-compare", 0)])
+def test_a_command_that_a_page_shows_is_forked_and_says_what_a_fresh_process_says(notebook, tmp_path, line, code):
+    (tmp_path / "mine.py").write_text("import sys\nfrom benchbook import methods\nprint(len(sys.argv), sys.path[0])\n"
+                                      "@methods.method(name='mine', kinds={'real'})\ndef mine(instance, rng):\n"
+                                      "    return methods.get('lin-1').predict(instance, rng)\n")
+    shown = f"from benchbook.show.terminal import command\ncommand({line!r}, {code})"
+    said = []
+    for place in ("fork", "fresh"):
+        variables = {"BENCHBOOK_RUNS": str(tmp_path / place), "BENCHBOOK_READS": str(tmp_path / f"{place}.reads")}
+        client = notebook(shown if place == "fork" else f"import os\ndel os.environ['BENCHBOOK_FORK']\n{shown}",
+                          **variables)
+        client.execute()
+        said.append(["".join(output.data["text/plain"]) for output in client.nb.cells[0].outputs])
+    assert said[0][0].startswith(f"$ {line}")
+    assert [_untimed(text) for text in said[0]] == [_untimed(text) for text in said[1]]
 
 
 @forking

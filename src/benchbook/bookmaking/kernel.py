@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import shlex
 import socket
 import subprocess
 import sys
@@ -67,17 +68,22 @@ def kernel_manager(environment: Mapping[str, str], server: str = "") -> type[Qui
 
     class WithEnvironment(QuietKernelManager):
         async def start_kernel(self, **options: Any) -> None:  # type: ignore[override]
-            drawn = {"BENCHBOOK_PICTURES": str(Path(server).with_name(_PICTURES))} if server else {}
-            await super().start_kernel(**{**options, "env": {**environment, **drawn}})
+            served = {"BENCHBOOK_FORK": shlex.join(_asking(server)),
+                      "BENCHBOOK_PICTURES": str(Path(server).with_name(_PICTURES))}
+            await super().start_kernel(**{**options, "env": {**environment, **(served if server else {})}})
 
         def format_kernel_cmd(self, extra_arguments: list[str] | None = None) -> list[str]:
             words = super().format_kernel_cmd(extra_arguments)
             if server and "ipykernel_launcher" in words:
-                own = words[words.index("ipykernel_launcher") + 1:]
-                return [sys.executable, "-I", "-S", "-X", "utf8", str(_SCRIPTS / "ask.py"), server, *own]
+                return [*_asking(server), *words[words.index("ipykernel_launcher"):]]
             return words
 
     return WithEnvironment
+
+
+def _asking(server: str) -> list[str]:
+    """The command that has a module run in a process that is forked there; the module and its arguments follow."""
+    return [sys.executable, "-I", "-S", "-X", "utf8", str(_SCRIPTS / "ask.py"), server]
 
 
 @contextlib.contextmanager

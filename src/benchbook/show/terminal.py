@@ -13,7 +13,7 @@ from benchbook.errors import BenchbookError
 from benchbook.show.html import Html, escape
 from benchbook.studies import archive_path, runs_path
 
-_ITSELF = {"benchbook": ["-m", "benchbook"], "jupytext": ["-m", "jupytext"], "papermill": ["-m", "papermill"]}
+_MODULES = ("benchbook", "jupytext", "papermill")
 _WIDE = {"COLUMNS": "10000"}  # a page breaks sentences where it ends, and the command does not
 _TABLE = re.compile(r"^.+\n *---+(?: +---+)+ *\n(?:.*\S  .*\n?)*", re.MULTILINE)
 
@@ -21,6 +21,7 @@ _TABLE = re.compile(r"^.+\n *---+(?: +---+)+ *\n(?:.*\S  .*\n?)*", re.MULTILINE)
 def command(line: str, code: int = 0) -> None:
     """Run one command line with this interpreter and show it with its output, as a terminal would.
 
+    Where pages are executed from one process that has loaded the libraries, the command is forked from it too.
     Sentences are as wide as the page; a table keeps its columns and is moved sideways where it is wider.
 
     Args:
@@ -33,9 +34,10 @@ def command(line: str, code: int = 0) -> None:
     from IPython.display import display
 
     name, *arguments = shlex.split(line)
-    if name not in _ITSELF:
-        raise BenchbookError(f"a page can show {', '.join(_ITSELF)}, not {name!r}")
-    done = subprocess.run([sys.executable, *_ITSELF[name], *arguments], check=False, text=True,
+    if name not in _MODULES:
+        raise BenchbookError(f"a page can show {', '.join(_MODULES)}, not {name!r}")
+    running = shlex.split(os.environ.get("BENCHBOOK_FORK", "")) or [sys.executable, "-m"]
+    done = subprocess.run([*running, name, *arguments], check=False, text=True,
                           env=os.environ | _WIDE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode != code:
         raise BenchbookError(f"`{line}` ended with exit code {done.returncode}, not {code}:\n{done.stdout}")

@@ -1,11 +1,12 @@
-"""Hold loaded what all pages use, and fork a kernel from that whenever one is asked for.
+"""Hold loaded what all pages use, and fork a kernel, or a command that a page shows, whenever one is asked for.
 
 Loading it takes a kernel three seconds of a processor, and is the same for each. What was read for it is written down
 like what a kernel reads itself, for every page. Run as a script, never imported.
 
-The first argument is the number of a socket that listens. On each connection comes one request: the kernel's standard
-output and error, and its words, folder and variables as JSON. What goes back is the kernel's process number, and in the
-end its exit code. A kernel is killed when the connection ends before it does, and all are when standard input ends.
+The first argument is the number of a socket that listens. On each connection comes one request: the standard output and
+error of a kernel, and its module, words, folder and variables as JSON. What goes back is the kernel's process number,
+and in the end its exit code. A kernel is killed when the connection ends before it does, and all are when standard
+input ends. A command is asked for and ends in the same way.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import io
 import json
 import os
+import runpy
 import selectors
 import signal
 import socket
@@ -30,6 +33,7 @@ _MEMORY = "_RJEM_MALLOC_CONF"
 """Settings of polars' memory. Its own threads for that would be lost in a fork, with whatever they hold; the one that
 stays sleeps until tables are moved to disk."""
 _NUMBER = struct.Struct("!q")
+_KERNEL = "ipykernel_launcher"
 
 
 def load() -> Any:
@@ -49,8 +53,8 @@ def load() -> Any:
     return recorder
 
 
-def serve(listener: socket.socket, recorder: Any) -> bool:
-    """Fork on every request: True in the kernel, False in the server when all is over."""
+def serve(listener: socket.socket, recorder: Any) -> str:
+    """Fork on every request: the module to run in the new process, nothing in the server when all is over."""
     with selectors.DefaultSelector() as selector:
         kernels: dict[int, int] = {}  # process number by that of the connection
         selector.register(listener, selectors.EVENT_READ, "asked")
@@ -60,7 +64,7 @@ def serve(listener: socket.socket, recorder: Any) -> bool:
                 if key.data == "over":
                     for process in kernels.values():
                         _kill(process)
-                    return False
+                    return ""
                 if key.data == "asked":
                     connection, _ = listener.accept()
                     request, outputs = _request(connection)
@@ -68,7 +72,7 @@ def serve(listener: socket.socket, recorder: Any) -> bool:
                         connection.close()
                         _leave(selector)
                         _step_into(request, outputs, recorder)
-                        return True
+                        return str(request["words"][0])
                     for output in outputs:
                         os.close(output)
                     connection.sendall(_NUMBER.pack(process))
@@ -133,7 +137,12 @@ def _step_into(request: dict[str, Any], outputs: list[int], recorder: Any) -> No
         os.dup2(output, place)
         os.close(output)
     os.chdir(request["folder"])
-    sys.argv[1:] = [*request["words"], f"--IPKernelApp.parent_handle={os.getppid()}"]  # its end is the kernel's
+    module, *sys.argv[1:] = request["words"]
+    if module == _KERNEL:
+        sys.argv.append(f"--IPKernelApp.parent_handle={os.getppid()}")  # its end is the kernel's
+    else:
+        sys.path.insert(0, request["folder"])
+        _begin_streams()
     os.environ.clear()
     os.environ.update(request["environment"])
     if process := sys.modules.get("multiprocessing.process"):
@@ -142,12 +151,18 @@ def _step_into(request: dict[str, Any], outputs: list[int], recorder: Any) -> No
         recorder.move(trace)
 
 
+def _begin_streams() -> None:
+    """Streams as a process has them that was started with these outputs, whatever the server writes into."""
+    sys.stdout, sys.stderr = (
+        io.TextIOWrapper(io.BufferedWriter(io.FileIO(number, "w", closefd=False)), encoding=before.encoding,
+                         errors=before.errors, line_buffering=number == 2)
+        for number, before in ((1, sys.stdout), (2, sys.stderr)))
+
+
 if __name__ == "__main__":
     _recorder = load()
     del sys.path[0]  # the folder of this script
     with socket.socket(fileno=int(sys.argv[1])) as _listener:
         _forked = serve(_listener, _recorder)
     if _forked:
-        from ipykernel import kernelapp
-
-        kernelapp.launch_new_instance()
+        runpy.run_module(_forked, run_name="__main__", alter_sys=True)
