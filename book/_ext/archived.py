@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import functools
 import json
+import subprocess
+import sys
 from html import escape
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from benchbook import studies
+from benchbook import files, studies
 from benchbook.bookmaking import ahead, inputs, reads
+from benchbook.errors import BenchbookError
 from benchbook.studies.frames import Choice
 
 FOLDER = "_archived"
@@ -129,17 +132,26 @@ def _merge(app: Any, env: Any, names: list[str], other: Any) -> None:
     _held(env).update({name: _held(other)[name] for name in names if name in _held(other)})
 
 
-def _write(app: Any, error: Exception | None) -> None:
-    """Write the texts that pages link to, where runs have come since."""
-    if error is not None or app.builder.format != "html":
-        return
+def _due(root: Path, out: Path, names: set[str]) -> list[str]:
+    """The sources whose runs have changed since their texts were written."""
+    kept = {name: target.stat().st_mtime if (target := out / _place(name)).is_file() else 0.0 for name in names}
+    return sorted(name for name in names if any(path.stat().st_mtime > kept[name] for path in _files(root, name)))
+
+
+def _begin(app: Any, env: Any) -> None:
+    """Have the texts that pages link to written, where runs have come since, while the pages are."""
     root, out = Path(app.srcdir), Path(app.outdir)
-    for name in sorted({name for names in _held(app.env).values() for name in names}):
-        target = out / _place(name)
-        kept = target.stat().st_mtime if target.is_file() else 0.0
-        if any(path.stat().st_mtime > kept for path in _files(root, name)):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text(root, name), encoding="utf8")
+    due = _due(root, out, {name for names in _held(env).values() for name in names})
+    if due and app.builder.format == "html":
+        app.bb_texts = subprocess.Popen([sys.executable, "-P", __file__, root, out], stdin=subprocess.PIPE, text=True)
+        app.bb_texts.stdin.write(json.dumps(due))
+        app.bb_texts.stdin.close()
+
+
+def _wait(app: Any, error: Exception | None) -> None:
+    process = getattr(app, "bb_texts", None)
+    if process is not None and process.wait() and error is None:
+        raise BenchbookError("the texts with the archived runs behind the pages could not be written; see above")
 
 
 def block(names: list[str], link: Any) -> str:
@@ -161,6 +173,18 @@ def setup(app: Any) -> dict[str, Any]:
     app.connect("doctree-read", _hold)
     app.connect("env-purge-doc", _purge)
     app.connect("env-merge-info", _merge)
+    app.connect("env-updated", _begin)
     app.connect("html-page-context", _insert)
-    app.connect("build-finished", _write)
+    app.connect("build-finished", _wait)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def main(root: Path, out: Path) -> None:
+    """Write the texts of the sources that standard input names."""
+    for name in json.load(sys.stdin):
+        with files.atomic(out / _place(name)) as scratch:
+            scratch.write_text(text(root, name), encoding="utf8")
+
+
+if __name__ == "__main__":
+    main(*map(Path, sys.argv[1:]))

@@ -30,7 +30,7 @@ def tested(order: str) -> str:
     return QUARTERS[int(places((2, 1, 1), order)["test"][0])]
 
 
-def train_on(names: Iterable[str], hidden: str, runs: int, seed: int) -> pl.DataFrame:
+def train_on(names: Iterable[str], hidden: str, runs: int, seed: int, *, first: int = 0) -> pl.DataFrame:
     """Train networks on partitions, with the recipe of the pivot runs.
 
     Args:
@@ -38,6 +38,7 @@ def train_on(names: Iterable[str], hidden: str, runs: int, seed: int) -> pl.Data
         hidden: layers and outputs in the report's notation.
         runs: how many on each.
         seed: every run has a stream of its own, named after it.
+        first: the number of the first run, to go on where others stopped.
 
     Returns:
         A line for each run: partition, problem, permutation, order, tested (the quarter), run, validation_error,
@@ -48,9 +49,9 @@ def train_on(names: Iterable[str], hidden: str, runs: int, seed: int) -> pl.Data
     for name in names:
         partition = tasks.partition(name)
         topology = Topology.parse(hidden, partition.inputs, partition.outputs)
-        rngs = [generator(seed, name, hidden, number) for number in range(runs)]
+        rngs = [generator(seed, name, hidden, number) for number in range(first, first + runs)]
         problem, permutation, order = _parts(name)
-        for number, run in enumerate(train_many(partition, topology, PIVOT_RUNS, rngs)):
+        for number, run in enumerate(train_many(partition, topology, PIVOT_RUNS, rngs), first):
             lines.append({"partition": name, "problem": problem, "permutation": permutation, "order": order,
                           "tested": tested(order), "run": number, "validation_error": run.validation_error,
                           "test_error": run.test_error,

@@ -1,6 +1,7 @@
 """What the book's own Sphinx directives make of docstrings and cards."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import polars as pl
 import pytest
 
 from benchbook import datasets, studies
+from benchbook.errors import BenchbookError
 
 EXTENSIONS = Path(__file__).resolve().parents[2] / "book" / "_ext"
 
@@ -112,6 +114,32 @@ def test_numbers_drawn_by_lot_are_found_in_the_rows_behind_a_page(archived, repo
                     assert line["cases"] == cases.height
                     assert line[code] == pytest.approx(cases["value"].mean(), abs=6e-6, rel=1e-4)
         assert shown.height == archive.records(tasks=f"{name}/*").height
+
+
+def test_texts_that_are_due_are_written_beside_the_build_which_waits_for_them(archived, tmp_path, repository):
+    def app(out):
+        return SimpleNamespace(srcdir=repository, outdir=out, builder=SimpleNamespace(format="html"))
+
+    env = SimpleNamespace(bb_sources={"a": ["boston/price", "data/simulated/coverage.parquet"], "b": ["boston/price"]})
+    first, again = app(tmp_path / "html"), app(tmp_path / "html")
+    archived._begin(first, env)
+    archived._wait(first, None)
+    folder = tmp_path / "html" / archived.FOLDER
+    assert (folder / "boston" / "price.txt").read_text() == archived.text(repository, "boston/price")
+    assert sorted(path.name for path in folder.rglob("*.*")) == ["coverage.txt", "price.txt"]
+    archived._begin(again, env)
+    assert not hasattr(again, "bb_texts"), "nothing is due"
+    archived._wait(again, None)
+    os.utime(folder / "boston" / "price.txt", (0, 0))
+    assert archived._due(repository, tmp_path / "html", {"boston/price"}) == ["boston/price"]
+
+
+def test_a_build_whose_texts_cannot_be_written_fails(archived, tmp_path, repository):
+    (tmp_path / archived.FOLDER).write_text("in the way")
+    app = SimpleNamespace(srcdir=repository, outdir=tmp_path, builder=SimpleNamespace(format="html"))
+    archived._begin(app, SimpleNamespace(bb_sources={"a": ["boston/price"]}))
+    with pytest.raises(BenchbookError, match="see above"):
+        archived._wait(app, None)
 
 
 def test_a_page_leads_to_what_it_asked_of_the_archives_and_to_nothing_else(archived, monkeypatch, repository):

@@ -54,6 +54,7 @@ def test_every_run_is_a_line_with_its_names(partitions, runs):
     assert (line["tested"], line["cases"]) == ("second quarter", 37)
     again = partitions.train_on(["sklearn-iris2d"], "0l", 2, seed=1)
     assert again["test_error"].to_list() == runs.filter(partition="sklearn-iris2d")["test_error"].to_list()
+    assert partitions.train_on(["sklearn-iris2d"], "0l", 1, seed=1, first=1).equals(again[1:])
     other = partitions.train_on(["sklearn-iris2d"], "0l", 2, seed=2)
     assert other["test_error"].to_list() != again["test_error"].to_list()
 
