@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from benchbook.datasets.ranges import IntegerRange, Interval, format_range
 from benchbook.datasets.types import Attribute
@@ -11,6 +15,7 @@ from benchbook.errors import Fault, FaultyInput
 from benchbook.later import pl
 
 MISSING = "?"
+Numbers: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -47,41 +52,41 @@ def columns(words: Words, attributes: Sequence[Attribute], complete: Collection[
         raise FaultyInput(f"{words.where} cannot be read", faults)
     made = []
     for attribute, values in zip(attributes, zip(*words.cases, strict=True), strict=True):
-        text = pl.Series(attribute.name, values, dtype=pl.String)
-        text = text.set(text == MISSING, None)
-        made.append(_numbers(text, attribute, words, faults) if attribute.numeric
-                    else _values(text, attribute, words, faults))
-        if attribute.name in complete:
+        made.append(_numbers(values, attribute, words, faults) if attribute.numeric
+                    else _values(values, attribute, words, faults))
+        if attribute.name in complete and MISSING in values:
             faults += [Fault(f"{words.place(case)}, {attribute.name}", "a missing value", "it must be known here")
-                       for case in text.is_null().arg_true()]
+                       for case, word in enumerate(values) if word == MISSING]
     if faults:
         raise FaultyInput(f"{words.where} does not hold what its attributes say", faults)
     return pl.DataFrame(made)
 
 
-def _numbers(text: pl.Series, attribute: Attribute, words: Words, faults: list[Fault]) -> pl.Series:
-    values = text.cast(pl.Float64, strict=False)
-    unread = text.is_not_null() & ~values.is_finite().fill_null(False)
-    faults += [_fault(words, case, attribute, text[case], "a number is wanted, or ? when it is missing")
-               for case in unread.arg_true()]
-    outside = _outside(values, attribute.range) & ~unread
+def _numbers(column: Sequence[str], attribute: Attribute, words: Words, faults: list[Fault]) -> pl.Series:
+    values = pl.Series(attribute.name, column, dtype=pl.String).cast(pl.Float64, strict=False).fill_null(np.nan)
+    finite = np.isfinite(numbers := values.to_numpy())
+    faults += [_fault(words, case, attribute, column[case], "a number is wanted, or ? when it is missing")
+               for case in map(int, np.flatnonzero(~finite)) if column[case] != MISSING]
     rule = f"the range is {format_range(attribute.range)}"
-    faults += [_fault(words, case, attribute, text[case], rule) for case in outside.fill_null(False).arg_true()]
-    return values
+    faults += [_fault(words, case, attribute, column[case], rule)
+               for case in map(int, np.flatnonzero(finite & _outside(numbers, attribute.range)))]
+    return values.fill_nan(None)
 
 
-def _outside(values: pl.Series, allowed: object) -> pl.Series:
+def _outside(values: Numbers, allowed: object) -> NDArray[np.bool_]:
     """Which numbers break the range."""
     if isinstance(allowed, IntegerRange):
-        return (values < allowed.low) | (values > allowed.high) | (values != values.round())
+        return (values < allowed.low) | (values > allowed.high) | (values != np.round(values))
     assert isinstance(allowed, Interval)
     below = values < allowed.low if allowed.closed_low else values <= allowed.low
     above = values > allowed.high if allowed.closed_high else values >= allowed.high
     return below | above
 
 
-def _values(text: pl.Series, attribute: Attribute, words: Words, faults: list[Fault]) -> pl.Series:
+def _values(column: Sequence[str], attribute: Attribute, words: Words, faults: list[Fault]) -> pl.Series:
     assert isinstance(attribute.range, tuple)
+    text = pl.Series(attribute.name, column, dtype=pl.String)
+    text = text.set(text == MISSING, None)
     allowed = list(attribute.range)
     # Some files write the codes of classes as 1.0, 2.0.
     text = text.set(~text.is_in(allowed).fill_null(True), None).fill_null(text.str.replace(r"^(\d+)\.0*$", "$1"))
