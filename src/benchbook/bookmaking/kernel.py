@@ -63,19 +63,22 @@ def kernel_manager(environment: Mapping[str, str], server: str = "") -> type[Qui
 
     Args:
         environment: all variables of the kernel.
-        server: where kernels are forked, from ``fork_server``; without it each is started by itself.
+        server: where kernels are forked, from ``fork_server``; without it each is forked where ``environment`` says, in
+            a command that a page shows, and otherwise started by itself.
     """
+    served = {"BENCHBOOK_FORK": shlex.join(_asking(server)),
+              "BENCHBOOK_PICTURES": str(Path(server).with_name(_PICTURES))} if server else {}
+    variables = {**environment, **served}
 
     class WithEnvironment(QuietKernelManager):
         async def start_kernel(self, **options: Any) -> None:  # type: ignore[override]
-            served = {"BENCHBOOK_FORK": shlex.join(_asking(server)),
-                      "BENCHBOOK_PICTURES": str(Path(server).with_name(_PICTURES))}
-            await super().start_kernel(**{**options, "env": {**environment, **(served if server else {})}})
+            await super().start_kernel(**{**options, "env": variables})
 
         def format_kernel_cmd(self, extra_arguments: list[str] | None = None) -> list[str]:
             words = super().format_kernel_cmd(extra_arguments)
-            if server and "ipykernel_launcher" in words:
-                return [*_asking(server), *words[words.index("ipykernel_launcher"):]]
+            asking = shlex.split(variables.get("BENCHBOOK_FORK", ""))
+            if asking and "ipykernel_launcher" in words:
+                return [*asking, *words[words.index("ipykernel_launcher"):]]
             return words
 
     return WithEnvironment
