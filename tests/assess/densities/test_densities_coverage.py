@@ -6,7 +6,7 @@ import pytest
 
 from benchbook.assess.densities import coverage as simulated
 from benchbook.assess.densities.coverage import World, continued, coverage, summarise, world
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, FaultyInput
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +42,12 @@ def test_a_data_set_depends_on_its_number_alone(trials):
     assert again.equals(trials.filter(pl.col("dataset").is_in([5, 6])))
 
 
+@pytest.mark.parametrize("models", [["difference"], ["large"], ["small", "large"]])
+def test_lines_of_some_models_are_those_that_all_would_have(trials, models):
+    some = coverage(world("plain"), 2, first=5, models=models)
+    assert some.equals(trials.filter(pl.col("dataset").is_in([5, 6]), pl.col("model").is_in(models)))
+
+
 def test_folds_of_whole_groups_do_not_flatter():
     found = summarise(coverage(world("groups"), 12)).filter(
         model="large", utility="squared error", interval="bootstrap")
@@ -74,4 +80,8 @@ def test_what_cannot_be_simulated_is_refused():
     with pytest.raises(BenchbookError, match="plain"):
         world("plane")
     with pytest.raises(BenchbookError, match="at least one"):
-        coverage(world("plain"), 0)
+        coverage(world("plain"), 0, models=["middle"])
+    with pytest.raises(FaultyInput, match="'middle'"):
+        coverage(world("plain"), 0, models=["middle"])
+    with pytest.raises(FaultyInput, match="none"):
+        coverage(world("plain"), 1, models=[])

@@ -22,7 +22,7 @@ from benchbook.assess.densities.distribution import gaussian, gaussian_by_folds
 from benchbook.assess.densities.importance import expectation, loo, loo_weights
 from benchbook.assess.densities.linear import LinearModel, log_likelihoods
 from benchbook.assess.densities.summaries import MEAN, Quantile, UtilitySummary
-from benchbook.errors import BenchbookError
+from benchbook.errors import BenchbookError, Fault, FaultyInput
 from benchbook.folds import Fold, grouped_folds, labels_of, random_folds
 from benchbook.later import scipy
 from benchbook.parquet import kept
@@ -36,6 +36,7 @@ UTILITIES: Mapping[str, UtilitySummary] = {
 PROCEDURES = ("training", "IS-LOO", "PSIS-LOO", "exact LOO", "2-fold", "2-fold corrected", "10-fold",
               "10-fold corrected", "grouped 8-fold")
 CORRECTED = ("2-fold", "10-fold")
+MODELS = ("large", "small", "difference")
 LEVEL = 0.9
 DRAWS, REPLICATES = 1000, 1000
 _FUTURE = 12  # base 2
@@ -118,7 +119,8 @@ def world(name: str) -> World:
     return known[name]
 
 
-def coverage(where: World, datasets: int, *, seed: int = 1, first: int = 0) -> pl.DataFrame:
+def coverage(where: World, datasets: int, *, seed: int = 1, first: int = 0, models: Sequence[str] = MODELS
+             ) -> pl.DataFrame:
     """Estimates and 90 % intervals of every procedure on simulated data sets, with the truth.
 
     Args:
@@ -126,6 +128,7 @@ def coverage(where: World, datasets: int, *, seed: int = 1, first: int = 0) -> p
         datasets: how many, numbered from ``first``; a data set depends on the world, the seed and its number alone.
         seed: of all of them.
         first: the first number, to go on where a run stopped.
+        models: of which of ``MODELS`` lines are wanted; what the others need is not computed.
 
     Returns:
         A line for each data set, model (``large``, ``small``), utility, procedure and interval (``bootstrap``,
@@ -134,11 +137,18 @@ def coverage(where: World, datasets: int, *, seed: int = 1, first: int = 0) -> p
         ``probability`` that it is above 0.
 
     Raises:
-        BenchbookError: fewer than one data set.
+        FaultyInput: fewer than one data set, no model, or an unknown one.
     """
+    faults = [Fault("models", repr(model), f"it is one of {', '.join(MODELS)}") for model in models
+              if model not in MODELS]
+    if not models:
+        faults.append(Fault("models", "none", f"at least one of {', '.join(MODELS)}"))
     if datasets < 1:
-        raise BenchbookError(f"{datasets} data sets cannot be simulated; ask for at least one")
-    return pl.concat([_trial(where, number, seed) for number in bar(range(first, first + datasets), label=where.name)])
+        faults.append(Fault("data sets", str(datasets), "at least one must be simulated"))
+    if faults:
+        raise FaultyInput("simulation of coverage", faults)
+    return pl.concat([_trial(where, number, seed, models)
+                      for number in bar(range(first, first + datasets), label=where.name)])
 
 
 def continued(folder: Path, names: Sequence[str], datasets: int, *, seed: int = 1) -> pl.DataFrame:
@@ -181,13 +191,14 @@ def summarise(trials: pl.DataFrame) -> pl.DataFrame:
         right_error=(pl.col("right") * (1 - pl.col("right")) / pl.col("datasets")).sqrt())
 
 
-def _trial(where: World, number: int, seed: int) -> pl.DataFrame:
+def _trial(where: World, number: int, seed: int, models: Sequence[str]) -> pl.DataFrame:
     rng = generator(seed, "coverage", where.name, str(number))
     inputs, targets = where.draw(rng)
     folds = _folds(where, rng)
     large = _Fitted(where, inputs, targets, folds, rng)
     small = _Fitted(where, inputs[:, :-1], targets, folds, rng)
-    rows = [*large.rows("large"), *small.rows("small"), *_differences(large, small)]
+    rows = [*(large.rows("large") if "large" in models else ()), *(small.rows("small") if "small" in models else ()),
+            *(_differences(large, small) if "difference" in models else ())]
     names = ("model", "utility", "procedure", "interval", "estimate", "low", "high", "truth", "probability")
     return pl.DataFrame(rows, schema=dict(zip(names, [pl.String] * 4 + [pl.Float64] * 5, strict=True)), orient="row"
                         ).select(pl.lit(where.name).alias("world"), pl.lit(number).alias("dataset"), *names)
