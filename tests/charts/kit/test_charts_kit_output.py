@@ -59,7 +59,7 @@ def test_each_table_stands_where_it_is_drawn_and_faults_of_a_chart_are_still_fou
     page = book(chart.to_dict())[0]["text/html"]
     assert page.count('"columns":{"x":') == 4
     with pytest.raises(SchemaValidationError, match="sideways"):
-        first.properties(title=alt.TitleParams("x", anchor="sideways")).to_dict()
+        alt.layer(first, second.mark_point(opacity="sideways")).to_dict()
 
 
 def test_a_parameter_must_not_be_called_as_one_of_vegas_own(book):

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import altair as alt
+from altair.utils.schemapi import disable_debug_mode
 
 from benchbook.charts.kit import light
 from benchbook.charts.kit.theme import theme
@@ -31,8 +32,10 @@ def enable() -> None:
     """Use the book's theme, and draw charts in pages without a network: the renderer named "book".
 
     A chart becomes an SVG picture with its alternative text, and beside it the specification as inert JSON. The page's
-    ``charts.js`` replaces the picture by the live chart; where that script is absent the picture stays.
+    ``charts.js`` replaces the picture by the live chart; where that script is absent the picture stays. A chart is held
+    against Altair's schema when it is drawn, and not each of its parts when that is made besides.
     """
+    disable_debug_mode()
     alt.theme.register("benchbook", enable=True)(lambda: cast("alt.theme.ThemeConfig", theme()))
     alt.renderers.register("book", _render)
     alt.renderers.enable("book")
