@@ -128,7 +128,7 @@ def packed_blocks(
     blocks = []
     for row in packed.select(*KEY, "digest", "cases", *PACKED_FIELDS).iter_rows(named=True):
         names = row["method"], row["task"], row["instance"], row["digest"]
-        for code, values in unpack_run(from_rows(row), codes).items():
+        for code, values in unpack_run(from_rows(row, codes), codes).items():
             blocks.append(Block(*names, code, cases[row["cases"]], values))
     return blocks
 

@@ -89,9 +89,16 @@ def rounding(one: Packed, values: Array) -> Array:
     return half * (2 * np.sqrt(values) + half) if one.form == "square" else np.full(len(values), half)
 
 
-def from_rows(row: Mapping[str, Any]) -> list[Packed]:
-    """The packed losses that one row of a packed file holds, as lists under the names of the fields."""
-    return [Packed(*fields) for fields in zip(*(row[name] for name in PACKED_FIELDS), strict=True)]
+def from_rows(row: Mapping[str, Any], codes: Names = None) -> list[Packed]:
+    """The packed losses that one row of a packed file holds, as lists under the names of the fields: all, or those that
+    losses of some codes are unpacked from."""
+    wanted = {code for code in row["code"] if takes_code(codes, code)}
+    if not wanted:
+        return []
+    needed = wanted.union(of.removeprefix(_ROOT) for code, of in zip(row["code"], row["of"], strict=True)
+                          if code in wanted)
+    return [Packed(*fields) for fields in zip(*(row[name] for name in PACKED_FIELDS), strict=True)
+            if fields[0] in needed]
 
 
 def whole_to_planes(whole: NDArray[np.int64]) -> tuple[bytes, bytes]:
@@ -104,12 +111,10 @@ def whole_to_planes(whole: NDArray[np.int64]) -> tuple[bytes, bytes]:
 
 def planes_to_whole(low: bytes, high: bytes) -> NDArray[np.int64]:
     """The inverse of ``whole_to_planes``."""
-    count = len(low)
-    planes = np.zeros((8, count), dtype=np.uint8)
-    given = np.frombuffer(low + high, dtype=np.uint8).reshape(-1, count) if count else planes
-    planes[: len(given)] = given
-    coded = np.ascontiguousarray(planes.T).view("<u8")[:, 0].astype(np.uint64)
-    return (coded >> np.uint64(1)).astype(np.int64) ^ -(coded & np.uint64(1)).astype(np.int64)
+    coded = np.frombuffer(low, dtype=np.uint8).astype(np.uint64)
+    for level, plane in enumerate(np.frombuffer(high, dtype=np.uint8).reshape(-1, len(low) or 1), start=1):
+        coded |= plane.astype(np.uint64) << np.uint64(8 * level)
+    return (coded >> np.uint64(1)).view(np.int64) ^ -(coded & np.uint64(1)).view(np.int64)
 
 
 def _predictors(packed: list[Packed]) -> dict[str, Array]:
