@@ -7,6 +7,7 @@ has a partition gives six partition tasks more.
 from __future__ import annotations
 
 import fnmatch
+import re
 import logging
 from collections.abc import Mapping
 from functools import lru_cache
@@ -153,8 +154,9 @@ def available(pattern: str = "*") -> tuple[str, ...]:
     Raises:
         UnknownName: nothing matches; with the nearest names.
     """
-    chosen = tuple(name for name in _tasks() if fnmatch.filter(
-        (name, name.rpartition("/")[0], name.split("/")[0]), pattern))
+    matches = re.compile(fnmatch.translate(pattern)).match
+    chosen = tuple(name for name in _tasks() if matches(name) or matches(name.rpartition("/")[0])
+                   or matches(name.partition("/")[0]))
     if not chosen:
         raise UnknownName("task", pattern, _tasks())
     return chosen
