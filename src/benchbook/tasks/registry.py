@@ -7,8 +7,8 @@ has a partition gives six partition tasks more.
 from __future__ import annotations
 
 import fnmatch
-import re
 import logging
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
