@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Hold the linear algebra and OpenMP libraries to one thread while the block runs.
 
-    Finding the libraries takes a millisecond or two, as long as a small network trains: once in a method is enough. The
-    kernels of networks need it not at all, as they call no library.
+    The kernels of networks need it not at all, as they call no library.
     """
     importlib.import_module("scipy.linalg")  # brings the library that the kernels call, so that the limit finds it
-    with threadpool_limits(1):
+    with _libraries(len(sys.modules)).limit(limits=1):
         yield
+
+
+@lru_cache(maxsize=1)
+def _libraries(_modules: int) -> ThreadpoolController:
+    """The libraries in use. Finding them takes milliseconds, as long as a small network trains; others come only with
+    modules that have not been imported before."""
+    return ThreadpoolController()
