@@ -78,7 +78,7 @@ def _tabulate(entry: Card, values: NDArray[np.float64]) -> Dataset:
         raise BenchbookError(f"{entry.name} was simulated with {values.shape[1]} attributes; its card has "
                              f"{len(entry.attributes)}: mend data/registry.toml or the family")
     columns: dict[str, NDArray[np.float64] | pl.Series] = {}
-    for attribute, column in zip(entry.attributes, values.T, strict=True):
+    for attribute, column in zip(entry.attributes, np.ascontiguousarray(values.T), strict=True):
         columns[attribute.name] = column
         if isinstance(attribute.range, tuple):
             columns[attribute.name] = pl.Series(np.array(attribute.range)[column.astype(np.intp)], dtype=pl.String)

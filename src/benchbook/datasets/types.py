@@ -191,10 +191,12 @@ class Dataset:
         for attribute in self.card.attributes:
             column = self.cases[attribute.name]
             total.update(f"{attribute.name}\x1f{attribute.nature}\x1f{len(column)}\x1e".encode())
-            total.update(column.is_null().to_numpy().tobytes())
+            missing = column.null_count() > 0
+            total.update(column.is_null().to_numpy().tobytes() if missing else bytes(len(column)))
             if attribute.numeric:
                 # Adding zero makes the two zeros of floating point one.
-                total.update((column.fill_null(0.0).to_numpy() + 0.0).astype("<f8").tobytes())
+                numbers = (column.fill_null(0.0) if missing else column).to_numpy()
+                total.update((numbers + 0.0).astype("<f8", copy=False).tobytes())
             else:
                 total.update("\x1f".join(value or "" for value in column).encode())
         return total.hexdigest()

@@ -108,7 +108,8 @@ def _column(attribute: Attribute, values: pl.Series, declared: tuple[str, ...]) 
         actual = [f"{words[int(case)]!r} in case {case}" for case in strange]
         return codes, [Fault(where, text, f"one of {', '.join(declared)}") for text in actual]
     numbers = values.cast(pl.Float64).to_numpy()
-    broken = np.flatnonzero(values.is_not_null().to_numpy() & ~np.isfinite(numbers))
+    known = values.is_not_null().to_numpy() if values.null_count() else True
+    broken = np.flatnonzero(known & ~np.isfinite(numbers))
     faults = [Fault(where, f"{numbers[case]} in case {case}", "a finite number, or null for missing")
               for case in broken]
     strange, rule = outside(attribute.range, numbers)
