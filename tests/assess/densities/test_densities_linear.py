@@ -179,6 +179,7 @@ def test_pseudo_bayes_factor_of_two_models(prior, data):
     x, y = data
     small = LinearModel(np.zeros(1), np.eye(1), 2.0, 1.0)
     one, other = log_pseudo_likelihood(prior, x, y), log_pseudo_likelihood(small, x[:, :1], y)
+    np.testing.assert_allclose(one, exact_cross_validation(prior, x, y, folds_of(np.arange(30))), rtol=1e-9)
     found = pseudo_bayes_factor(one, other, replicates=500)
     assert found.log_value == pytest.approx(np.sum(one - other))
     assert found.log_factor.estimate == pytest.approx(found.log_value)

@@ -37,7 +37,7 @@ class LinearModel:
         m, p = vector(self.mean, "mean of the weights"), matrix(self.precision, "precision", "[p, p]")
         faults = [Fault(name, repr(value), "must be finite and above 0: the prior must be proper")
                   for name, value in (("shape", self.shape), ("rate", self.rate)) if not 0.0 < value < np.inf]
-        if p.shape != (m.size, m.size) or not np.allclose(p, p.T):
+        if p.shape != (m.size, m.size) or not ((p == p.T).all() or np.allclose(p, p.T)):
             faults.append(Fault("precision", f"shape {p.shape}", f"must be symmetric, [{m.size}, {m.size}]"))
         elif np.linalg.eigvalsh(p)[0] <= 0.0:
             faults.append(Fault("precision", "not positive definite", "the prior must be proper"))
