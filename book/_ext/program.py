@@ -56,18 +56,21 @@ def _copy(text: str, target: Path) -> None:
         target.write_text(text, encoding="utf8")
 
 
+def _write_beside(out: Path, name: str, path: Path) -> None:
+    """What a page links to, where it is not there or older than the page."""
+    target = out / FOLDER / f"{name}.ipynb"
+    for source in (path, *helpers(path)):
+        _copy(source.read_text(encoding="utf8"), target.with_name(f"{source.name}.txt"))
+    if not target.is_file() or target.stat().st_mtime < path.stat().st_mtime:
+        _copy(notebook(path, Path(name).parent.as_posix()), target)
+
+
 def _write(app: Any, error: Exception | None) -> None:
-    """Write what the pages link to."""
+    """Write what all pages link to: where a page was not written, a helper of it may have changed."""
     if error is not None or app.builder.format != "html":
         return
-    out = Path(app.outdir) / FOLDER
     for name, path in chapters(app):
-        here = (out / name).parent
-        for source in (path, *helpers(path)):
-            _copy(source.read_text(encoding="utf8"), here / f"{source.name}.txt")
-        target = out / f"{name}.ipynb"
-        if not target.is_file() or target.stat().st_mtime < path.stat().st_mtime:
-            _copy(notebook(path, Path(name).parent.as_posix()), target)
+        _write_beside(Path(app.outdir), name, path)
     for path in (Path(app.outdir) / "_sources").rglob("*.ipynb"):
         _copy(without_outputs(path.read_text(encoding="utf8")), path)
 
@@ -97,6 +100,7 @@ def _insert(app: Any, pagename: str, templatename: str, context: dict[str, Any],
     body, path = context.get("body") or "", Path(app.env.doc2path(pagename)) if doctree is not None else None
     if path is None or path.suffix != ".md" or not _CELL.search(path.read_text(encoding="utf8")):
         return
+    _write_beside(Path(app.outdir), pagename, path)
     context["body"] = body.replace("</h1>", "</h1>\n" + _line(pagename, path, context["pathto"]), 1)
 
 

@@ -70,8 +70,10 @@ def test_the_notebook_of_a_run_page_is_taken_away_without_its_results(program):
     assert told.cells[1].execution_count is None
 
 
-def test_only_pages_with_code_say_where_it_is(program):
+def test_only_pages_with_code_say_where_it_is(program, tmp_path):
     class App:
+        outdir = tmp_path
+
         class env:
             doc2path = staticmethod(lambda name: str(EXTENSIONS.parents[1] / f"{name}.md"))
 
@@ -84,6 +86,9 @@ def test_only_pages_with_code_say_where_it_is(program):
     assert re.findall(r'href="([^"]*)"', shown["book/delve/study"]) == [
         f"../../_program/book/delve/{file}" for file in (
             "study.md.txt", "_methods.py.txt", "_study.py.txt", "study.ipynb")]
+    written = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*"))
+    assert written == sorted(way.removeprefix("../../") for way in re.findall(
+        r'href="([^"]*)"', shown["book/delve/study"]))
 
 
 @pytest.fixture
