@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 from altair.utils.schemapi import SchemaValidationError
+from jsonschema import ValidationError
 
 from benchbook import charts
 from benchbook.charts.kit import parts
@@ -60,6 +61,8 @@ def test_each_table_stands_where_it_is_drawn_and_faults_of_a_chart_are_still_fou
     assert page.count('"columns":{"x":') == 4
     with pytest.raises(SchemaValidationError, match="sideways"):
         alt.layer(first, second.mark_point(opacity="sideways")).to_dict()
+    with pytest.raises(ValidationError, match="sideways"):
+        first.properties(title=alt.TitleParams("x", anchor="sideways")).to_dict()
 
 
 def test_a_parameter_must_not_be_called_as_one_of_vegas_own(book):
