@@ -1,8 +1,9 @@
 """The list of all pages beside each page, made once for the book and not once for each page.
 
-Sphinx resolves the whole table of contents anew for every page, a sixth of a second each. From page to page no more
-differs than the way to the others, and which entries are the page and what it is below. So Sphinx makes the list for
-the first page that is written, and the others get that one with their own ways and marks.
+Sphinx resolves the whole table of contents anew for every page, a sixth of a second each, and the theme parses it to
+make its own of it, which takes as long. From page to page no more differs than the way to the others, and which entries
+are the page and what it is below. So the list is made for the first page that is written, and the others get that one
+with their own ways and marks.
 """
 
 from __future__ import annotations
@@ -13,13 +14,16 @@ from typing import Any
 
 from sphinx.util.osutil import relative_uri
 
-_ENTRY = re.compile(r'^<li class="toctree-l(\d)"><a class="reference internal" href="([^"#]+)">')
-_MARKS = (('<ul class="current">', "<ul>"), (' current"><a class="', '"><a class="'),
+_TEMPLATE = "sbt-sidebar-nav.html"
+_ENTRY = re.compile(r'^<li class="toctree-l(\d)(?: has-children)?"><a class="reference internal" href="([^"#]+)">')
+_MARKS = ((' class="current"', ""), ('<ul class="current nav', '<ul class="nav'), (' open="open"', ""),
           ('<a class="current reference', '<a class="reference'))
+_MARKED = re.compile(r'(?<="toctree-l\d) current active')
 
 
 def unmarked(made: str, own: str) -> list[str]:
-    """The lines of a list as Sphinx made it for the page at ``own``, without its marks, each way from the root."""
+    """The lines of a list as the theme made it for the page at ``own``, without its marks, each way from the root."""
+    made = _MARKED.sub("", made)
     for marked, plain in _MARKS:
         made = made.replace(marked, plain)
     lines = []
@@ -46,29 +50,38 @@ def marked(lines: list[str], own: str) -> str:
     for place in range(last, -1, -1):
         if (entry := entries[place]) and int(entry[1]) < above:  # the page, and then each one that it is below
             above = int(entry[1])
-            made[place] = made[place].replace(f'"toctree-l{above}"', f'"toctree-l{above} current"', 1)
+            made[place] = made[place].replace(f'"toctree-l{above}', f'"toctree-l{above} current active', 1)
+            made[place] = made[place].replace("<details>", '<details open="open">', 1)
             if place != last:
                 made[place] = re.sub("<ul>$", '<ul class="current">', made[place])
-        elif made[place] == "<ul>":  # the part
-            made[place] = '<ul class="current">'
+        elif made[place] == '<ul class="nav bd-sidenav">':  # the part
+            made[place] = '<ul class="current nav bd-sidenav">'
             break
     return "\n".join(made)
 
 
-def _for_page(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    theirs, own = context.get("toctree"), app.builder.get_target_uri(page)
-    if theirs is None:
-        return
+def _not_looked_at(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Hide the list from the theme, which would make it to see whether there is anything in it."""
+    context["bb_listed"] = _TEMPLATE in (context.get("sidebars") or ())
+    if context["bb_listed"]:
+        context["sidebars"] = [each for each in context["sidebars"] if each != _TEMPLATE]
 
-    def made(**options: Any) -> str:
-        if options.get("collapse", True):  # what is shown depends on the page
-            return str(theirs(**options))
+
+def _for_page(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    if not context["bb_listed"]:
+        return
+    theirs, own = context["generate_toctree_html"], app.builder.get_target_uri(page)
+
+    def made(kind: str, **options: Any) -> Any:
+        if kind != "sidebar" or options.get("collapse", True):  # what is shown depends on the page
+            return theirs(kind, **options)
         asked = repr(sorted(options.items()))
         if asked not in app.bb_side_lists:
-            app.bb_side_lists[asked] = unmarked(theirs(**options), own)
+            app.bb_side_lists[asked] = unmarked(str(theirs(kind, **options)), own)
         return marked(app.bb_side_lists[asked], own)
 
-    context["toctree"] = made
+    context["generate_toctree_html"] = made
+    context["sidebars"] = [*context["sidebars"], _TEMPLATE]
 
 
 def _begin(app: Any) -> None:
@@ -76,7 +89,8 @@ def _begin(app: Any) -> None:
 
 
 def setup(app: Any) -> dict[str, Any]:
-    """Register with Sphinx."""
+    """Register with Sphinx; the theme is at 500."""
     app.connect("builder-inited", _begin)
-    app.connect("html-page-context", _for_page, priority=400)  # before the theme asks for the list
+    app.connect("html-page-context", _not_looked_at, priority=400)
+    app.connect("html-page-context", _for_page, priority=600)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

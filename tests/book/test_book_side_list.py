@@ -1,4 +1,4 @@
-"""The list of pages that Sphinx makes for one page, turned into that of another, is what it makes for the other."""
+"""The list of pages that the theme makes for one page, turned into that of another, is what it makes for the other."""
 
 import json
 import subprocess
@@ -30,13 +30,15 @@ from sphinx.application import Sphinx
 
 def keep(app, page, template, context, doctree):
     if page in pages:
-        lists[f"{page}.html"] = context["toctree"](collapse=False, includehidden=True, titles_only=True, maxdepth=4)
+        lists[f"{page}.html"] = str(context["generate_toctree_html"](
+            "sidebar", 0, 1, collapse=False, includehidden=True, titles_only=True, maxdepth=4))
 
 source, *pages = sys.argv[1:]
 lists = {}
 app = Sphinx(source, None, f"{source}/html", f"{source}/trees", "html",
-             {"extensions": ["myst_parser", "sphinx_external_toc"]}, status=None, warning=None)
-app.connect("html-page-context", keep)
+             {"extensions": ["myst_parser", "sphinx_external_toc"], "html_theme": "sphinx_book_theme"},
+             status=None, warning=None)
+app.connect("html-page-context", keep, priority=600)
 app.build()
 print(json.dumps(lists))
 """
@@ -55,7 +57,7 @@ def side_list():
 
 @pytest.fixture(scope="module")
 def theirs(tmp_path_factory):
-    """The list of each page as Sphinx makes it, by the place of the page."""
+    """The list of each page as the theme makes it, by the place of the page."""
     source = tmp_path_factory.mktemp("book")
     (source / "_toc.yml").write_text(TOC)
     for page in PAGES:

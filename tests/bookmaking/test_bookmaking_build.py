@@ -23,11 +23,12 @@ def rendered(monkeypatch):
     """Execute no chapter, render without Sphinx, and count."""
     times = []
 
-    def render(root, strict):
+    def render(root, strict, sphinx):
         times.append(strict)
         (root / "_build" / "html").mkdir(parents=True, exist_ok=True)
         (root / "_build" / "html" / "index.html").write_text("<html>")
 
+    monkeypatch.setattr(build, "_SPHINX", ["-c", "pass"])
     monkeypatch.setattr(build.ahead, "execute", lambda root: None)
     monkeypatch.setattr(build, "_render", render)
     return times
@@ -69,7 +70,7 @@ def test_a_lenient_build_does_not_pass_for_a_strict_one(root, rendered):
 
 
 def test_a_build_that_failed_is_tried_again(root, rendered, monkeypatch):
-    def fail(root, strict):
+    def fail(root, strict, sphinx):
         raise BenchbookError("no")
 
     build.build()
@@ -118,8 +119,8 @@ def test_what_sphinx_says_is_told_without_colours(root, monkeypatch, capsys):
         "print('reading sources... [ 50%] book/index');"
         f"print('\\x1b[91m{root}/book/index.md:3: WARNING: bad link\\x1b[0m');"
         "print('reading sources... [100%] book/last'); raise SystemExit(1)")])
-    with pytest.raises(BenchbookError, match=r"1 warnings, listed above"):
-        build._render(root, strict=True)
+    with build._sphinx(root) as sphinx, pytest.raises(BenchbookError, match=r"1 warnings, listed above"):
+        build._render(root, True, sphinx)
     assert capsys.readouterr().err.strip() == "book/index.md:3: WARNING: bad link"
     assert "\x1b" not in (root / "_build" / "book.log").read_text()
 
@@ -127,5 +128,20 @@ def test_what_sphinx_says_is_told_without_colours(root, monkeypatch, capsys):
 def test_a_crash_shows_its_last_words(root, monkeypatch):
     (root / "_build").mkdir()
     monkeypatch.setattr(build, "_SPHINX", ["-c", "raise RuntimeError('out of ink')"])
-    with pytest.raises(BenchbookError, match="out of ink"):
-        build._render(root, strict=True)
+    with build._sphinx(root) as sphinx, pytest.raises(BenchbookError, match="out of ink"):
+        build._render(root, True, sphinx)
+
+
+def test_sphinx_that_is_never_told_to_render_ends(root, rendered, monkeypatch):
+    made = []
+    start = build._sphinx
+    monkeypatch.setattr(build, "_SPHINX", ["-c", "import sys; raise SystemExit(3 if sys.stdin.read() else 0)"])
+    monkeypatch.setattr(build, "_sphinx", lambda root: made.append(start(root)) or made[-1])
+
+    def fail(root):
+        raise BenchbookError("a chapter failed")
+
+    monkeypatch.setattr(build.ahead, "execute", fail)
+    with pytest.raises(BenchbookError, match="a chapter failed"):
+        build.build()
+    assert [process.returncode for process in made] == [0]

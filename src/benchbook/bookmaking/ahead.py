@@ -118,6 +118,7 @@ def _execute_due(root: Path, cache: Any, chapters: list[Chapter]) -> list[str]:
     _forget(cache, {chapter.entry for chapter in chapters})
     failures, present = [], reads.Present(root, loaded_since())
     environment = {**os.environ, **inputs.kernel_environment(root)}
+    chapters = sorted(chapters, key=_size, reverse=True)  # long ones first, lest one be left for one core at the end
     # Threads, not processes: kernels started by one process draw their ports from one pool.
     with bar(total=len(chapters), label="chapters", unit="page") as progress, \
             fork_server(environment, len(chapters)) as server, ThreadPoolExecutor(inputs.kernels()) as pool:
@@ -139,6 +140,11 @@ def _execute_due(root: Path, cache: Any, chapters: list[Chapter]) -> list[str]:
             pool.shutdown(wait=False, cancel_futures=True)  # what has not begun is not begun
             raise
     return sorted(failures)
+
+
+def _size(chapter: Chapter) -> int:
+    """Of its code, in characters: a guess at how long it will take."""
+    return sum(len(cell.source) for cell in chapter.notebook.cells if cell.cell_type == "code")
 
 
 def _failure(root: Path, chapter: Chapter, error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -39,7 +40,7 @@ def build(profile: str = "quick", strict: bool = True) -> Path:
     root = inputs.checkout()
     inputs.check_tools(root)
     index, stamp = root / "_build" / "html" / "index.html", root / "_build" / "book.json"
-    with inputs.alone(root / "_build", "building the book"):
+    with inputs.alone(root / "_build", "building the book"), contextlib.ExitStack() as stack:
         _bring_data()
         with kernel.kept():
             runs.execute(profile)
@@ -47,11 +48,12 @@ def build(profile: str = "quick", strict: bool = True) -> Path:
             current = index.is_file() and _recall(stamp) in (state, {**state, "strict": True})
             if not current:
                 stamp.unlink(missing_ok=True)
+                sphinx = stack.enter_context(_sphinx(root))
                 ahead.execute(root)
         if current:
             print("The book is up to date.")
         else:
-            _render(root, strict)
+            _render(root, strict, sphinx)
             _remember(stamp, state)
             print(f"The book was built in {seconds(time.perf_counter() - began)}.")
     if absent := len(datasets.published()) - len(inputs.at_hand()):
@@ -86,9 +88,16 @@ def _remember(stamp: Path, state: object) -> None:
         scratch.write_text(json.dumps(state), encoding="utf8")
 
 
-def _render(root: Path, strict: bool) -> None:
-    """Run Sphinx in a process of its own; raise with what it said when it fails."""
-    lines, code = _sphinx_output(root, rendering.begin(root), strict)
+def _sphinx(root: Path) -> subprocess.Popen[str]:
+    """A process that loads Sphinx, while chapters are executed, and then waits to be told how to render."""
+    return subprocess.Popen([sys.executable, *_SPHINX, str(root)], cwd=root, stdin=subprocess.PIPE,
+                            env={**os.environ, **inputs.kernel_environment(root)}, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, text=True, encoding="utf8", errors="replace")
+
+
+def _render(root: Path, strict: bool, sphinx: subprocess.Popen[str]) -> None:
+    """Let that process render the book; raise with what it said when it fails."""
+    lines, code = _sphinx_output(root, rendering.begin(root), strict, sphinx)
     warnings = list(dict.fromkeys(line.replace(f"{root}{os.sep}", "") for line in lines if _WARNING.search(line)))
     whole = code in (0, 1) and (root / "_build" / "html" / "index.html").is_file()
     rendering.end(root, warnings, whole)
@@ -104,16 +113,17 @@ def _log(root: Path) -> Path:
     return root / "_build" / "book.log"
 
 
-def _sphinx_output(root: Path, how: rendering.How, strict: bool) -> tuple[list[str], int]:
+def _sphinx_output(root: Path, how: rendering.How, strict: bool, sphinx: subprocess.Popen[str]
+                   ) -> tuple[list[str], int]:
     """What Sphinx says, line by line, and its exit code."""
-    command = [sys.executable, *_SPHINX, str(root), json.dumps([how.everything, how.complained, strict])]
-    environment = {**os.environ, **inputs.kernel_environment(root)}
-    with _log(root).open("w", encoding="utf8") as record, subprocess.Popen(
-            command, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            encoding="utf8", errors="replace") as process:
-        assert process.stdout is not None
-        lines = list(_shown(_copied(process.stdout, record)))
-    return lines, process.returncode
+    assert sphinx.stdin is not None
+    assert sphinx.stdout is not None
+    with contextlib.suppress(BrokenPipeError):  # it has ended already, and has said why
+        sphinx.stdin.write(json.dumps([how.everything, how.complained, strict]))
+        sphinx.stdin.close()
+    with _log(root).open("w", encoding="utf8") as record:
+        lines = list(_shown(_copied(sphinx.stdout, record)))
+    return lines, sphinx.wait()
 
 
 def _copied(lines: Iterator[str], record: object) -> Iterator[str]:

@@ -7,6 +7,7 @@ again when the last attempt did not come to its end.
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import shutil
@@ -93,6 +94,17 @@ def _look(root: Path) -> str:
     return inputs.digest(root, inputs.tree(root / "book" / "_static"))
 
 
+def load(root: Path) -> None:
+    """Import what Sphinx will import, which takes seconds."""
+    from jupyter_book.config import get_final_config
+
+    config, _ = get_final_config(user_yaml=root / "_config.yml", sourcedir=root, validate=False)
+    for name in config["extensions"]:
+        importlib.import_module(name)
+    for name in ("jupyter_book.sphinx", "sphinx.builders.html", "sphinx_book_theme"):
+        importlib.import_module(name)
+
+
 def main(root: Path, everything: bool, complained: list[str], strict: bool) -> int:
     """Run Sphinx: 0, or 1 after warnings that count as errors, or 2 when it did not come to its end."""
     from jupyter_book.sphinx import build_sphinx
@@ -106,4 +118,6 @@ def main(root: Path, everything: bool, complained: list[str], strict: bool) -> i
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), *json.loads(sys.argv[2])))
+    _root = Path(sys.argv[1])
+    load(_root)
+    sys.exit(main(_root, *json.loads(_how)) if (_how := sys.stdin.read()) else 0)
