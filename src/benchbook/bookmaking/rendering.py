@@ -15,6 +15,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from benchbook import files
 from benchbook.bookmaking import inputs
@@ -98,11 +99,16 @@ def load(root: Path) -> None:
     """Import what Sphinx will import, which takes seconds."""
     from jupyter_book.config import get_final_config
 
-    config, _ = get_final_config(user_yaml=root / "_config.yml", sourcedir=root, validate=False)
+    config, _ = get_final_config(user_yaml=root / "_config.yml", cli_config=_overrides(root), sourcedir=root,
+                                 validate=False)
     for name in config["extensions"]:
         importlib.import_module(name)
     for name in ("jupyter_book.sphinx", "sphinx.builders.html", "sphinx_book_theme"):
         importlib.import_module(name)
+
+
+def _overrides(root: Path) -> dict[str, Any]:
+    return {"external_toc_path": str(root / "_toc.yml"), "latex_individualpages": False, "nitpicky": True}
 
 
 def main(root: Path, everything: bool, complained: list[str], strict: bool) -> int:
@@ -111,8 +117,7 @@ def main(root: Path, everything: bool, complained: list[str], strict: bool) -> i
 
     ended = build_sphinx(  # which counts itself among the jobs when it writes pages
         str(root), str(root / "_build" / "html"), noconfig=True, path_config=str(root / "_config.yml"),
-        confoverrides={"external_toc_path": str(root / "_toc.yml"), "latex_individualpages": False, "nitpicky": True,
-                       "bb_complained": complained},
+        confoverrides={**_overrides(root), "bb_complained": complained},
         warningiserror=strict, keep_going=True, force_all=everything, jobs=inputs.workers() + 1)
     return ended if isinstance(ended, int) else 2
 
