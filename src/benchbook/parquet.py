@@ -75,12 +75,12 @@ def read(path: Path, columns: Sequence[str] | None = None, *, remedy: str, sha25
         raise DamagedFile(path, "wrong checksum", remedy)
     wanted = None if columns is None else list(columns)
     try:
-        lacking = [name for name in later if name not in pl.read_parquet_schema(io.BytesIO(content))] if later else []
+        named = pl.read_parquet_schema(io.BytesIO(content)) if later and wanted else ()
         frame = pl.read_parquet(
-            io.BytesIO(content), columns=wanted and [name for name in wanted if name not in lacking])
+            io.BytesIO(content), columns=wanted and [name for name in wanted if name not in later or name in named])
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
         raise DamagedFile(path, (str(error).splitlines() or [type(error).__name__])[0], remedy) from error
-    if lacking:
+    if lacking := [name for name in later if name not in (named or frame.columns)]:
         frame = completed(frame, wanted or list(schema or frame.columns), lacking)
     if schema is not None and frame.schema != {name: schema[name] for name in wanted or schema}:
         raise DamagedFile(path, "other columns than it should have", remedy)
@@ -89,8 +89,9 @@ def read(path: Path, columns: Sequence[str] | None = None, *, remedy: str, sha25
 
 def completed(frame: pl.DataFrame, columns: Sequence[str], lacking: Collection[str]) -> pl.DataFrame:
     """The columns asked for; texts that a file of an older version lacks are empty."""
-    return frame.with_columns(pl.lit("").alias(name) for name in lacking).select(
-        name for name in columns if name in (*frame.columns, *lacking))
+    empty = pl.Series([""]).new_from_index(0, len(frame))
+    held = {name: frame[name] for name in frame.columns} | {name: empty.alias(name) for name in lacking}
+    return pl.DataFrame([held[name] for name in columns if name in held])
 
 
 def kept(path: str | Path, make: Callable[[], pl.DataFrame]) -> pl.DataFrame:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import re
 import shutil
 import sys
@@ -96,15 +97,13 @@ def _look(root: Path) -> str:
 
 
 def load(root: Path) -> None:
-    """Import what Sphinx will import, which takes seconds."""
-    from jupyter_book.config import get_final_config
-
-    config, _ = get_final_config(user_yaml=root / "_config.yml", cli_config=_overrides(root), sourcedir=root,
-                                 validate=False)
-    for name in config["extensions"]:
+    """Import what Sphinx will import, and make what each process that it forks would make for itself: seconds."""
+    config, _ = importlib.import_module("jupyter_book.config").get_final_config(
+        user_yaml=root / "_config.yml", cli_config=_overrides(root), sourcedir=root, validate=False)
+    for name in (*config["extensions"], "jupyter_book.sphinx", "sphinx.builders.html", "sphinx_book_theme"):
         importlib.import_module(name)
-    for name in ("jupyter_book.sphinx", "sphinx.builders.html", "sphinx_book_theme"):
-        importlib.import_module(name)
+    nbformat = importlib.import_module("nbformat")
+    nbformat.validate(nbformat.v4.new_notebook())  # whose validator is compiled for the first notebook
 
 
 def _overrides(root: Path) -> dict[str, Any]:
@@ -125,4 +124,6 @@ def main(root: Path, everything: bool, complained: list[str], strict: bool) -> i
 if __name__ == "__main__":
     _root = Path(sys.argv[1])
     load(_root)
-    sys.exit(main(_root, *json.loads(_how)) if (_how := sys.stdin.read()) else 0)
+    _code = main(_root, *json.loads(_how)) if (_how := sys.stdin.read()) else 0
+    sys.stdout.flush()
+    os._exit(_code)  # to take apart all that Sphinx holds takes seconds

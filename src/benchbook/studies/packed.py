@@ -23,10 +23,10 @@ from benchbook.studies import manifest
 from benchbook.studies.frames import KEY, Block, Names
 from benchbook.studies.packing import (
     PACKED_FIELDS,
-    from_rows,
+    Packed,
     pack_run,
     planes_to_whole,
-    unpack_run,
+    unpack_runs,
     whole_to_planes,
 )
 from benchbook.studies.records import LATER, RECORD_SCHEMA
@@ -125,12 +125,11 @@ def packed_blocks(
     packed: pl.DataFrame, cases: Mapping[str, NDArray[np.int64]], codes: Names = None
 ) -> list[Block]:
     """The losses of packed runs, rounded to the step of each, a block for each run and code."""
-    blocks = []
-    for row in packed.select(*KEY, "digest", "cases", *PACKED_FIELDS).iter_rows(named=True):
-        names = row["method"], row["task"], row["instance"], row["digest"]
-        for code, values in unpack_run(from_rows(row, codes), codes).items():
-            blocks.append(Block(*names, code, cases[row["cases"]], values))
-    return blocks
+    names = packed.select(*KEY, "digest", "cases").rows()
+    runs = [list(map(Packed, *fields)) for fields in packed.select(PACKED_FIELDS).iter_rows()]
+    return [Block._make((*key, code, cases[which], values))
+            for (*key, which), losses in zip(names, unpack_runs(runs, codes), strict=True)
+            for code, values in losses.items()]
 
 
 def read_cases(root: Path, prototask: str) -> dict[str, NDArray[np.int64]]:

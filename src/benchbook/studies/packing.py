@@ -21,9 +21,8 @@ a range that k_j needs more than four bytes, are "exact", all lowest bytes first
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +38,7 @@ _ROOT = "root of "
 PACKED_FIELDS = ("code", "form", "of", "offset", "slope", "step", "low", "high")
 
 
-@dataclass(frozen=True)
-class Packed:
+class Packed(NamedTuple):
     """The losses of one run and one code: y = offset + slope x + step k, or (step k)^2, or exactly what was given."""
 
     code: str
@@ -70,14 +68,29 @@ def pack_run(losses: Mapping[str, Array], squared: frozenset[str]) -> list[Packe
     return packed
 
 
-def unpack_run(packed: list[Packed], codes: Names = None) -> dict[str, Array]:
+def unpack_run(packed: Sequence[Packed], codes: Names = None) -> dict[str, Array]:
     """The [J] losses by code of a run, or those of some codes, in the order they were packed."""
-    wanted = {one.code for one in packed if takes_code(codes, one.code)}
-    needed = wanted | {one.of.removeprefix(_ROOT) for one in packed if one.code in wanted}
+    return unpack_runs([packed], codes)[0]
+
+
+def unpack_runs(runs: Sequence[Sequence[Packed]], codes: Names = None) -> list[dict[str, Array]]:
+    """What ``unpack_run`` gives of each run; many at once take half the time of one after the other."""
+    wanted = [{one.code for one in packed if takes_code(codes, one.code)} for packed in runs]
+    needed = [_needed(packed, codes) for packed, codes in zip(runs, wanted, strict=True)]
+    whole = iter(_planes_to_whole([(one.low, one.high) for packed in needed for one in packed if one.form != "exact"]))
+    return [_unpack_run(packed, codes, whole) for packed, codes in zip(needed, wanted, strict=True)]
+
+
+def _needed(packed: Sequence[Packed], wanted: set[str]) -> list[Packed]:
+    """Those losses of a run, and the ones that they are described by."""
+    needed = wanted.union(one.of.removeprefix(_ROOT) for one in packed if one.code in wanted)
+    return [one for one in packed if one.code in needed]
+
+
+def _unpack_run(packed: Sequence[Packed], wanted: set[str], whole: Iterator[NDArray[np.int64]]) -> dict[str, Array]:
     losses: dict[str, Array] = {}
     for one in packed:
-        if one.code in needed:
-            losses[one.code] = _unpack(one, losses)
+        losses[one.code] = _exactly(one) if one.form == "exact" else _unpack(one, next(whole), losses)
     return {code: values for code, values in losses.items() if code in wanted}
 
 
@@ -89,16 +102,9 @@ def rounding(one: Packed, values: Array) -> Array:
     return half * (2 * np.sqrt(values) + half) if one.form == "square" else np.full(len(values), half)
 
 
-def from_rows(row: Mapping[str, Any], codes: Names = None) -> list[Packed]:
-    """The packed losses that one row of a packed file holds, as lists under the names of the fields: all, or those that
-    losses of some codes are unpacked from."""
-    wanted = {code for code in row["code"] if takes_code(codes, code)}
-    if not wanted:
-        return []
-    needed = wanted.union(of.removeprefix(_ROOT) for code, of in zip(row["code"], row["of"], strict=True)
-                          if code in wanted)
-    return [Packed(*fields) for fields in zip(*(row[name] for name in PACKED_FIELDS), strict=True)
-            if fields[0] in needed]
+def from_row(row: Mapping[str, Any]) -> list[Packed]:
+    """The packed losses that one row of a packed file holds, as lists under the names of the fields."""
+    return list(map(Packed, *(row[name] for name in PACKED_FIELDS)))
 
 
 def whole_to_planes(whole: NDArray[np.int64]) -> tuple[bytes, bytes]:
@@ -111,17 +117,32 @@ def whole_to_planes(whole: NDArray[np.int64]) -> tuple[bytes, bytes]:
 
 def planes_to_whole(low: bytes, high: bytes) -> NDArray[np.int64]:
     """The inverse of ``whole_to_planes``."""
-    coded = np.frombuffer(low, dtype=np.uint8).astype(np.uint64)
-    for level, plane in enumerate(np.frombuffer(high, dtype=np.uint8).reshape(-1, len(low) or 1), start=1):
-        coded |= plane.astype(np.uint64) << np.uint64(8 * level)
-    return (coded >> np.uint64(1)).view(np.int64) ^ -(coded & np.uint64(1)).view(np.int64)
+    return _planes_to_whole([(low, high)])[0]
+
+
+def _planes_to_whole(planes: Sequence[tuple[bytes, bytes]]) -> list[NDArray[np.int64]]:
+    """The inverse of ``whole_to_planes`` for each pair, those of equal lengths at once."""
+    alike: dict[tuple[int, int], list[int]] = {}
+    for place, (low, high) in enumerate(planes):
+        alike.setdefault((len(low), len(high)), []).append(place)
+    whole: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)] * len(planes)
+    for (size, above), places in alike.items():
+        lows, highs = (b"".join(each) for each in zip(*(planes[place] for place in places), strict=True))
+        coded = np.frombuffer(lows, dtype=np.uint8).reshape(len(places), size).astype(np.uint64)
+        levels = np.frombuffer(highs, dtype=np.uint8).reshape(len(places), above // (size or 1), size)
+        for level, plane in enumerate(levels.swapaxes(0, 1), start=1):
+            coded |= plane.astype(np.uint64) << np.uint64(8 * level)
+        signed = (coded >> np.uint64(1)).view(np.int64) ^ -(coded & np.uint64(1)).view(np.int64)
+        for place, row in zip(places, signed, strict=True):
+            whole[place] = row
+    return whole
 
 
 def _predictors(packed: list[Packed]) -> dict[str, Array]:
     """What a loss may be described by: the first squared loss as it will be unpacked, and its root."""
     if not packed or packed[0].form != "square":
         return {}
-    base = _unpack(packed[0], {})
+    base = unpack_run(packed[:1])[packed[0].code]
     return {packed[0].code: base, f"{_ROOT}{packed[0].code}": np.sqrt(base)}
 
 
@@ -174,11 +195,13 @@ def _exact(code: str, values: Array) -> Packed:
     return Packed(code, "exact", "", 0.0, 0.0, 0.0, planes[0].tobytes(), planes[1:].tobytes())
 
 
-def _unpack(one: Packed, losses: Mapping[str, Array]) -> Array:
-    if one.form == "exact":
-        planes = np.frombuffer(one.low + one.high, dtype=np.uint8).reshape(8, len(one.low))
-        return np.ascontiguousarray(planes.T).view("<f8")[:, 0].astype(np.float64)
-    counted = one.step * planes_to_whole(one.low, one.high)
+def _exactly(one: Packed) -> Array:
+    planes = np.frombuffer(one.low + one.high, dtype=np.uint8).reshape(8, len(one.low))
+    return np.ascontiguousarray(planes.T).view("<f8")[:, 0].astype(np.float64)
+
+
+def _unpack(one: Packed, whole: NDArray[np.int64], losses: Mapping[str, Array]) -> Array:
+    counted = one.step * whole
     if one.form == "square":
         return counted**2
     if not one.of:
