@@ -1,5 +1,6 @@
 """Tables: doubt beside the value, reasons beneath, headings for screen readers, nothing that could break the page."""
 
+import re
 from html.parser import HTMLParser
 
 import polars as pl
@@ -31,7 +32,8 @@ class Outline(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data):
-        self.words.append(data)
+        if data.strip():
+            self.words.append(data)
 
 
 def shown(**options):
@@ -59,6 +61,12 @@ def test_numbers_are_set_flush_right_and_words_are_not():
     cells = [attrs.get("class") for tag, attrs in Outline(shown().html).tags if tag == "td"]
     assert cells == ["num"] * 6
     assert show.table(pl.DataFrame({"a": ["x"], "b": ["y"]})).html.count('class="num"') == 0
+
+
+def test_cells_stay_words_of_their_own_where_tags_are_taken_out_for_a_search():
+    made = show.table([{"method": "lin-1", "loss": 2.0}, {"method": "knn", "loss": 3.0}], "Losses")
+    words = re.sub("<[^>]+>", "", made.html.partition("<thead>")[2]).split()
+    assert words == ["method", "loss", "lin-1", "2", "knn", "3"]
 
 
 def test_remarks_are_told_once_below_the_table_and_leave_no_column():

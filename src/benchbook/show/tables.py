@@ -131,7 +131,7 @@ def _html(data: pl.DataFrame, plan: _Plan, columns: list[str], rows: list[dict[s
     numeric = {column for column in columns
                if column != label and (data.schema[column].is_numeric() or column in plan.formats)}
     kind = {column: ' class="num"' if column in numeric else "" for column in columns}
-    head = "".join(f'<th scope="col"{kind[column]}>{inline(plan.heading(column))}</th>' for column in columns)
+    head = "\n".join(f'<th scope="col"{kind[column]}>{inline(plan.heading(column))}</th>' for column in columns)
     body = []
     for row, texts in zip(rows, cells, strict=True):
         line = []
@@ -140,12 +140,13 @@ def _html(data: pl.DataFrame, plan: _Plan, columns: list[str], rows: list[dict[s
             inner = f'<a href="{escape(address)}">{escape(text)}</a>' if address else inline(text)
             tag, scope = ("th", ' scope="row"') if column == label else ("td", "")
             line.append(f"<{tag}{scope}{kind[column]}>{inner}</{tag}>")
-        body.append(f"<tr>{''.join(line)}</tr>")
+        body.append("<tr>" + "\n".join(line) + "</tr>")  # apart, or a search would take a row for one word
+    lines = "\n".join(body)
     notes = "".join(f'<p class="bb-note">{inline(note)}</p>' for note in after)
     title = f"<caption>{inline(caption)}</caption>" if caption else ""
     spoken = escape(caption.replace("`", "") or "table")
     return (f'<div class="bb-table" role="region" tabindex="0" aria-label="{spoken}"><table class="table">{title}'
-            f'<thead><tr>{head}</tr></thead><tbody>{"".join(body)}</tbody></table></div>{notes}')
+            f'<thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table></div>{notes}')
 
 
 def _text(plan: _Plan, columns: list[str], cells: list[list[str]], caption: str, after: list[str]) -> str:
