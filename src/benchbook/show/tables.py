@@ -145,8 +145,8 @@ def _html(data: pl.DataFrame, plan: _Plan, columns: list[str], rows: list[dict[s
     notes = "".join(f'<p class="bb-note">{inline(note)}</p>' for note in after)
     title = f"<caption>{inline(caption)}</caption>" if caption else ""
     spoken = escape(caption.replace("`", "") or "table")
-    return (f'<div class="bb-table" role="region" tabindex="0" aria-label="{spoken}"><table class="table">{title}'
-            f'<thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table></div>{notes}')
+    return (f'<div class="bb-table" role="region" tabindex="0" aria-label="{spoken}"><table class="table">{title}\n'
+            f'<thead><tr>{head}</tr></thead>\n<tbody>{lines}</tbody></table></div>{notes}')
 
 
 def _text(plan: _Plan, columns: list[str], cells: list[list[str]], caption: str, after: list[str]) -> str:
