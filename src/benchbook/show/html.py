@@ -53,7 +53,7 @@ def inline(text: str) -> str:
 def facts(named: Mapping[str, object]) -> Html:
     """Names and what there is to say of each, in two columns; an empty text leaves its name out."""
     kept = {name: str(value) for name, value in named.items() if str(value)}
-    listed = "".join(f"<dt>{escape(name)}</dt><dd><p>{inline(value)}</p></dd>" for name, value in kept.items())
+    listed = "\n".join(f"<dt>{escape(name)}</dt>\n<dd><p>{inline(value)}</p></dd>" for name, value in kept.items())
     return Html(f'<dl class="bb-facts">{listed}</dl>', "\n".join(f"{name}: {value}" for name, value in kept.items()))
 
 
