@@ -118,12 +118,12 @@ def _execute_due(root: Path, cache: Any, chapters: list[Chapter]) -> list[str]:
     _forget(cache, {chapter.entry for chapter in chapters})
     failures, present = [], reads.Present(root, loaded_since())
     environment = {**os.environ, **inputs.kernel_environment(root)}
-    chapters = sorted(chapters, key=_size, reverse=True)  # long ones first, lest one be left for one core at the end
+    long_first = sorted(chapters, key=_size, reverse=True)  # lest a long one be left for one core at the end
     # Threads, not processes: kernels started by one process draw their ports from one pool.
     with bar(total=len(chapters), label="chapters", unit="page") as progress, \
             fork_server(environment, len(chapters)) as server, ThreadPoolExecutor(inputs.kernels()) as pool:
         under_way = {pool.submit(_executed, root, chapter, environment, server, present): chapter
-                     for chapter in chapters}
+                     for chapter in inputs.by_turns(long_first, lambda chapter: chapter.path.parent)}
         try:
             for done in as_completed(under_way):
                 chapter = under_way[done]

@@ -7,11 +7,13 @@ import functools
 import hashlib
 import importlib.metadata
 import importlib.util
+import itertools
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from benchbook import datasets
 from benchbook.errors import BenchbookError
@@ -22,6 +24,7 @@ _TOOLS = ("ipykernel", "jupyter_book", "jupyter_cache", "jupytext", "myst_nb", "
 _PINNED = re.compile(r"^([\w.-]+)==", re.MULTILINE)
 _MOST_WORKERS = 8
 _LEFT_OUT = {"__pycache__", ".ipynb_checkpoints"}
+_Page = TypeVar("_Page")
 
 
 def checkout() -> Path:
@@ -107,6 +110,14 @@ def workers() -> int:
 def kernels() -> int:
     """How many pages are executed at a time: one more than are worked on, for each waits where it begins and ends."""
     return workers() + 1
+
+
+def by_turns(pages: Iterable[_Page], group: Callable[[_Page], object]) -> list[_Page]:
+    """One page of each group after the other: those of one use the same kernels, and would wait for their compiler."""
+    groups: dict[object, list[_Page]] = {}
+    for page in pages:
+        groups.setdefault(group(page), []).append(page)
+    return [page for turn in itertools.zip_longest(*groups.values()) for page in turn if page is not None]
 
 
 def chapter_runs(root: Path) -> Path:

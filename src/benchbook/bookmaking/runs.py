@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import difflib
 import hashlib
-import itertools
 import json
 import os
 import re
@@ -131,7 +130,8 @@ def _execute_all(root: Path, runs: list[RunPage], why: dict[str, str]) -> list[s
     with bar(total=len(runs), label="run pages", unit="page") as progress, \
             fork_server(os.environ, len(runs)) as server, ThreadPoolExecutor(inputs.kernels()) as pool:
         began = time.perf_counter()
-        under_way = {pool.submit(_execute_one, root, run, server, present): run for run in _mixed(runs)}
+        under_way = {pool.submit(_execute_one, root, run, server, present): run
+                     for run in inputs.by_turns(runs, lambda run: run.template)}
         try:
             for done in as_completed(under_way):
                 run = under_way[done]
@@ -146,14 +146,6 @@ def _execute_all(root: Path, runs: list[RunPage], why: dict[str, str]) -> list[s
             pool.shutdown(wait=False, cancel_futures=True)  # what has not begun is not begun
             raise
     return failures
-
-
-def _mixed(runs: Sequence[RunPage]) -> list[RunPage]:
-    """The pages by turns of their templates: those of one use the same kernels, and would wait for one compiler."""
-    by_template: dict[str, list[RunPage]] = {}
-    for run in runs:
-        by_template.setdefault(run.template, []).append(run)
-    return [run for turn in itertools.zip_longest(*by_template.values()) for run in turn if run]
 
 
 def _execute_one(root: Path, run: RunPage, server: str, present: reads.Present) -> float:

@@ -26,9 +26,11 @@ import sys
 import warnings
 from typing import Any
 
-_LOADED = ("ipykernel.ipkernel", "ipykernel.kernelapp", "numpy", "scipy.optimize", "scipy.special", "scipy.stats",
-           "numba", "altair", "vl_convert", "sklearn.ensemble", "sklearn.linear_model", "benchbook.show")
-"""The libraries, and what each page imports to show anything; with it comes polars."""
+_LOADED = ("ipykernel.ipkernel", "ipykernel.kernelapp", "ipykernel.debugger", "numpy", "scipy.optimize",
+           "scipy.special", "scipy.stats", "numba", "altair", "vl_convert", "sklearn.ensemble",
+           "sklearn.linear_model", "benchbook.show")
+"""The libraries, what each kernel loads whether or not it is debugged, and what each page imports to show anything;
+with it comes polars."""
 _MEMORY = "_RJEM_MALLOC_CONF"
 """Settings of polars' memory. Its own threads for that would be lost in a fork, with whatever they hold; the one that
 stays sleeps until tables are moved to disk."""
