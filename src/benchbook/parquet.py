@@ -75,7 +75,7 @@ def read(path: Path, columns: Sequence[str] | None = None, *, remedy: str, sha25
         raise DamagedFile(path, "wrong checksum", remedy)
     wanted = None if columns is None else list(columns)
     try:
-        named = pl.read_parquet_schema(io.BytesIO(content)) if later and wanted else ()
+        named = pl.read_parquet_schema(io.BytesIO(content)) if later and wanted is not None else ()
         frame = pl.read_parquet(
             io.BytesIO(content), columns=wanted and [name for name in wanted if name not in later or name in named])
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:

@@ -113,7 +113,7 @@ def kernels() -> int:
 
 
 def by_turns(pages: Iterable[_Page], group: Callable[[_Page], object]) -> list[_Page]:
-    """One page of each group after the other: those of one use the same kernels, and would wait for their compiler."""
+    """One page of each group after the other: those of one need the same code compiled, and would wait for it."""
     groups: dict[object, list[_Page]] = {}
     for page in pages:
         groups.setdefault(group(page), []).append(page)

@@ -23,7 +23,7 @@ from benchbook.studies import manifest
 from benchbook.studies.frames import KEY, Block, Names
 from benchbook.studies.packing import (
     PACKED_FIELDS,
-    Packed,
+    from_row,
     pack_run,
     planes_to_whole,
     unpack_runs,
@@ -126,7 +126,7 @@ def packed_blocks(
 ) -> list[Block]:
     """The losses of packed runs, rounded to the step of each, a block for each run and code."""
     names = packed.select(*KEY, "digest", "cases").rows()
-    runs = [list(map(Packed, *fields)) for fields in packed.select(PACKED_FIELDS).iter_rows()]
+    runs = list(map(from_row, packed.select(PACKED_FIELDS).iter_rows()))
     return [Block._make((*key, code, cases[which], values))
             for (*key, which), losses in zip(names, unpack_runs(runs, codes), strict=True)
             for code, values in losses.items()]

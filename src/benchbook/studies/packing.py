@@ -102,9 +102,9 @@ def rounding(one: Packed, values: Array) -> Array:
     return half * (2 * np.sqrt(values) + half) if one.form == "square" else np.full(len(values), half)
 
 
-def from_row(row: Mapping[str, Any]) -> list[Packed]:
-    """The packed losses that one row of a packed file holds, as lists under the names of the fields."""
-    return list(map(Packed, *(row[name] for name in PACKED_FIELDS)))
+def from_row(fields: Sequence[Any]) -> list[Packed]:
+    """The packed losses that one row of a packed file holds: a list for each of ``PACKED_FIELDS``."""
+    return [Packed(*each) for each in zip(*fields, strict=True)]
 
 
 def whole_to_planes(whole: NDArray[np.int64]) -> tuple[bytes, bytes]:

@@ -21,7 +21,7 @@ from benchbook.progress import bar
 from benchbook.studies import index, store
 from benchbook.studies import packed as compact
 from benchbook.studies.frames import KEY
-from benchbook.studies.packing import from_row, rounding, unpack_run
+from benchbook.studies.packing import PACKED_FIELDS, from_row, rounding, unpack_run
 from benchbook.studies.runs import RunKey, RunResult, method_identity, run_one
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _stored_compactly(archive: Archive, key: RunKey) -> Stored:
 
 
 def _unpacked(row: Line, cases: Mapping[str, NDArray[np.int64]]) -> Stored:
-    packed = from_row(row)
+    packed = from_row([row[name] for name in PACKED_FIELDS])
     losses = unpack_run(packed)
     rounded = {one.code: rounding(one, losses[one.code]) for one in packed}
     return Stored(row, cases.get(row["cases"], np.zeros(0, dtype=np.int64)), losses, rounded)
