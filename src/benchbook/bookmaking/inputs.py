@@ -153,7 +153,8 @@ def kernel_environment(root: Path) -> dict[str, str]:
     Pages download nothing: the build has brought what there is to be had before, once, and no host can hold them up.
 
     The compiled kernels are kept per state of the sources: numba does not see that a function called from another file
-    has changed.
+    has changed. Memory that arrays have left (below the 32 MB that glibc admits) is used for the next ones: given back
+    to the system each time, it has to be cleared each time.
     """
     build = root / "_build"
     sources = digest(root, tree(root / "src" / "benchbook", pattern="*.py"))
@@ -163,6 +164,8 @@ def kernel_environment(root: Path) -> dict[str, str]:
     return {
         **{name: os.environ.get(name, "1") for name in threads},
         "PYTHONPATH": os.pathsep.join([str(root / "src"), *others]),
+        "MALLOC_MMAP_THRESHOLD_": str(1 << 25),
+        "MALLOC_TRIM_THRESHOLD_": str(1 << 30),
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "",  # or the package is compiled again for every page
         "BENCHBOOK_OFFLINE": "1",

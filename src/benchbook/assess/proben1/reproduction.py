@@ -190,8 +190,9 @@ def expected(
 
 def _apart_of_draws(own: np.ndarray, line: dict[str, Any], rng: np.random.Generator, draws: int) -> list[float]:
     unit, counts = 10.0 ** -line["digits"], (line["runs"], line["printed_runs"])
-    ours, theirs = (own[rng.integers(0, len(own), (draws, count))] for count in counts)
-    distances = [standard_errors_apart(a.mean(), a.std(ddof=1), counts[0], round(b.mean() / unit) * unit,
-                                       round(b.std(ddof=1) / unit) * unit, counts[1], unit)
-                 for a, b in zip(ours, theirs, strict=True)]
+    drawn = [own[rng.integers(0, len(own), (draws, count))] for count in counts]
+    ours, theirs = (zip(each.mean(axis=1).tolist(), each.std(axis=1, ddof=1).tolist(), strict=True) for each in drawn)
+    distances = [standard_errors_apart(mean, sd, counts[0], round(other / unit) * unit, round(other_sd / unit) * unit,
+                                       counts[1], unit)
+                 for (mean, sd), (other, other_sd) in zip(ours, theirs, strict=True)]
     return [0.0 if math.isnan(value) else value for value in distances]

@@ -8,6 +8,7 @@ is checked when it is read.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import io
 from collections.abc import Callable
@@ -63,8 +64,12 @@ def _folder() -> Path:
 def _key(family: Family, name: str, draw: Callable[[], Array]) -> str:
     """Digest of all that decides the numbers besides their name; the constants as they are now, not as written."""
     code = sources.digest((family.draw.__module__, draw.__module__), _OF_THE_TRUTH)
-    versions = [metadata.version(library) for library in _LIBRARIES]
-    return hashlib.sha256("\0".join([code, repr(family.laws.get(name)), *versions]).encode()).hexdigest()[:16]
+    return hashlib.sha256("\0".join([code, repr(family.laws.get(name)), *_versions()]).encode()).hexdigest()[:16]
+
+
+@functools.cache
+def _versions() -> tuple[str, ...]:
+    return tuple(metadata.version(library) for library in _LIBRARIES)
 
 
 def _intact(path: Path) -> Array | None:
