@@ -152,9 +152,9 @@ def _install(lock: Path, what: str) -> None:
         dealt = shares(lock, Path(folder))
         for installed_share in [pool.submit(_pip, *words, "-r", str(share), found=found) for share in dealt]:
             installed_share.result()
-    # On all cores; pip uses one. What does not compile is code that nobody imports, such as templates.
-    subprocess.run([places.PYTHON, "-m", "compileall", "-q", "-j", "0", places.VENV], stdin=subprocess.DEVNULL,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    # On all cores; pip uses one. Nobody imports the tests of packages, nor what does not compile, such as templates.
+    subprocess.run([places.PYTHON, "-m", "compileall", "-q", "-j", "0", "-x", r"[/\\]tests[/\\]", places.VENV],
+                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     say(f"  installed in {time.perf_counter() - start:.0f} s")
 
 

@@ -12,31 +12,65 @@ from numba import njit
 
 
 @njit(cache=True, error_model="numpy")
-def torques(rotation, reach, speed, acceleration, gravity, mass, centre, inertia, motor, out):
-    """Torques that move one arm: recursive Newton-Euler, forward over the links and back.
+def accelerations(theta, speed, torque, alpha, a, d, mass, centre, inertia, motor, gravity, joint):
+    """Acceleration of one joint of every arm.
+
+    Args:
+        theta, speed, torque: of the joints [n, L], radians, rad/s and N m.
+        alpha, d: twists and offsets of the links [L], radians and metres (standard Denavit-Hartenberg).
+        a: lengths of the links [n, L] or [1, L] when all cases share them, metres.
+        mass: of the links [n, L] or [1, L], kg.
+        centre: centres of mass in the frames of the links [L, 3].
+        inertia: diagonals of the inertia tensors about the centres of mass [L, 3].
+        motor: inertia of each motor as its joint feels it, G^2 J [L].
+        gravity: m/s^2, along minus z of the base.
+        joint: which joint, from 0.
+
+    Returns:
+        accelerations [n], rad/s^2.
+    """
+    cases, links = theta.shape
+    out = np.empty(cases)
+    rotation, reach = np.empty((links, 3, 3)), np.empty((links, 3))
+    force, moment = np.empty((links, 3)), np.empty((links, 3))
+    matrix, right = np.empty((links, links)), np.empty(links)
+    for case in range(cases):
+        lengths = a[case if a.shape[0] > 1 else 0]
+        masses = mass[case if mass.shape[0] > 1 else 0]
+        for i in range(links):
+            _frame(theta[case, i], alpha[i], lengths[i], d[i], rotation[i], reach[i])
+        _at_constant_speed(rotation, reach, speed[case], gravity, masses, centre, inertia, force, moment)
+        _add_up(rotation, reach, centre, force, moment, 0, links - 1, right)
+        for i in range(links):
+            right[i] = torque[case, i] - right[i]
+        for i in range(links):
+            _from_rest(rotation, reach, i, masses, centre, inertia, force, moment)
+            _add_up(rotation, reach, centre, force, moment, i, i, matrix[i])
+            matrix[i, i] += motor[i]
+        _solve(matrix, right)
+        out[case] = right[joint]
+    return out
+
+
+@njit(cache=True, error_model="numpy")
+def _at_constant_speed(rotation, reach, speed, gravity, mass, centre, inertia, force, moment):
+    """The force and the moment on each link of one arm whose joints keep their speeds, from the base to the hand.
 
     Args:
         rotation: ``Rot_z(theta) Rot_x(alpha)`` of each link [L, 3, 3].
         reach: from the origin of frame i-1 to that of frame i, in frame i [L, 3].
-        speed, acceleration: of the joints [L].
-        gravity: m/s^2, along minus z of the base.
+        speed: of the joints [L].
+        gravity, centre, inertia: as in ``accelerations``.
         mass: of the links [L].
-        centre: centres of mass in the frames of the links [L, 3].
-        inertia: diagonals of the inertia tensors about the centres of mass [L, 3].
-        motor: inertia of each motor as its joint feels it, G^2 J [L].
-        out: torques [L], filled.
+        force, moment: in the frames of the links [L, 3], filled.
     """
-    links = mass.size
-    force, moment = np.empty((links, 3)), np.empty((links, 3))
     wx = wy = wz = ax = ay = az = vx = vy = 0.0
     vz = gravity
-    for i in range(links):
-        r = rotation[i]
-        s, t = speed[i], acceleration[i]
-        ux, uy, uz = ax + wy * s, ay - wx * s, az + t
-        wz += s
-        wx, wy, wz = _back(r, wx, wy, wz)
-        ax, ay, az = _back(r, ux, uy, uz)
+    for i in range(mass.size):
+        r, s = rotation[i], speed[i]
+        ux, uy = ax + wy * s, ay - wx * s
+        wx, wy, wz = _back(r, wx, wy, wz + s)
+        ax, ay, az = _back(r, ux, uy, az)
         vx, vy, vz = _back(r, vx, vy, vz)
         dx, dy, dz = _swing(wx, wy, wz, ax, ay, az, reach[i, 0], reach[i, 1], reach[i, 2])
         vx, vy, vz = vx + dx, vy + dy, vz + dz
@@ -46,6 +80,28 @@ def torques(rotation, reach, speed, acceleration, gravity, mass, centre, inertia
         moment[i, 0] = inertia[i, 0] * ax + wy * pz - wz * py
         moment[i, 1] = inertia[i, 1] * ay + wz * px - wx * pz
         moment[i, 2] = inertia[i, 2] * az + wx * py - wy * px
+
+
+@njit(cache=True, error_model="numpy")
+def _from_rest(rotation, reach, joint, mass, centre, inertia, force, moment):
+    """The same for a unit acceleration of one joint of an arm at rest and without weight; links before it stay."""
+    ax = ay = vx = vy = vz = 0.0
+    az = 1.0
+    for i in range(joint, mass.size):
+        r = rotation[i]
+        ax, ay, az = _back(r, ax, ay, az)
+        vx, vy, vz = _back(r, vx, vy, vz)
+        dx, dy, dz = _cross(ax, ay, az, reach[i, 0], reach[i, 1], reach[i, 2])
+        vx, vy, vz = vx + dx, vy + dy, vz + dz
+        dx, dy, dz = _cross(ax, ay, az, centre[i, 0], centre[i, 1], centre[i, 2])
+        force[i, 0], force[i, 1], force[i, 2] = mass[i] * (vx + dx), mass[i] * (vy + dy), mass[i] * (vz + dz)
+        moment[i, 0], moment[i, 1], moment[i, 2] = inertia[i, 0] * ax, inertia[i, 1] * ay, inertia[i, 2] * az
+
+
+@njit(cache=True, error_model="numpy")
+def _add_up(rotation, reach, centre, force, moment, first, last, out):
+    """Torques [L] of the joints up to ``last``, from hand to base; nothing acts on the links before ``first``."""
+    links = len(force)
     fx = fy = fz = nx = ny = nz = 0.0
     for i in range(links - 1, -1, -1):
         if i + 1 < links:
@@ -53,67 +109,41 @@ def torques(rotation, reach, speed, acceleration, gravity, mass, centre, inertia
             fx, fy, fz = _forth(r, fx, fy, fz)
             nx, ny, nz = _forth(r, nx, ny, nz)
         px, py, pz = reach[i, 0], reach[i, 1], reach[i, 2]
-        cx, cy, cz = px + centre[i, 0], py + centre[i, 1], pz + centre[i, 2]
-        hx, hy, hz = force[i, 0], force[i, 1], force[i, 2]
-        nx += py * fz - pz * fy + cy * hz - cz * hy + moment[i, 0]
-        ny += pz * fx - px * fz + cz * hx - cx * hz + moment[i, 1]
-        nz += px * fy - py * fx + cx * hy - cy * hx + moment[i, 2]
-        fx, fy, fz = fx + hx, fy + hy, fz + hz
-        r = rotation[i]
-        out[i] = r[2, 0] * nx + r[2, 1] * ny + r[2, 2] * nz + motor[i] * acceleration[i]
+        gx, gy, gz = _cross(px, py, pz, fx, fy, fz)
+        if i >= first:
+            cx, cy, cz = px + centre[i, 0], py + centre[i, 1], pz + centre[i, 2]
+            hx, hy, hz = force[i, 0], force[i, 1], force[i, 2]
+            gx = gx + cy * hz - cz * hy + moment[i, 0]
+            gy = gy + cz * hx - cx * hz + moment[i, 1]
+            gz = gz + cx * hy - cy * hx + moment[i, 2]
+            fx, fy, fz = fx + hx, fy + hy, fz + hz
+        nx, ny, nz = nx + gx, ny + gy, nz + gz
+        if i <= last:
+            r = rotation[i]
+            out[i] = r[2, 0] * nx + r[2, 1] * ny + r[2, 2] * nz
 
 
 @njit(cache=True, error_model="numpy")
-def accelerations(theta, speed, torque, alpha, a, d, mass, centre, inertia, motor, gravity, joint):
-    """Acceleration of one joint of every arm.
-
-    Args:
-        theta, speed, torque: of the joints [n, L], radians, rad/s and N m.
-        alpha, d: twists and offsets of the links [L], radians and metres (standard Denavit-Hartenberg).
-        a: lengths of the links [n, L] or [1, L] when all cases share them, metres.
-        mass: of the links [n, L] or [1, L], kg.
-        centre, inertia, motor, gravity: as in ``torques``.
-        joint: which joint, from 0.
-
-    Returns:
-        accelerations [n], rad/s^2.
-    """
-    cases, links = theta.shape
-    out = np.empty(cases)
-    rotation, reach = np.empty((links, 3, 3)), np.empty((links, 3))
-    bias, still, unit = np.empty(links), np.zeros(links), np.zeros(links)
-    matrix, right = np.empty((links, links)), np.empty(links)
-    for case in range(cases):
-        lengths = a[case if a.shape[0] > 1 else 0]
-        masses = mass[case if mass.shape[0] > 1 else 0]
-        for i in range(links):
-            _frame(theta[case, i], alpha[i], lengths[i], d[i], rotation[i], reach[i])
-        torques(rotation, reach, speed[case], still, gravity, masses, centre, inertia, motor, bias)
-        for i in range(links):
-            unit[i] = 1.0
-            torques(rotation, reach, still, unit, 0.0, masses, centre, inertia, motor, matrix[i])
-            unit[i] = 0.0
-            right[i] = torque[case, i] - bias[i]
-        _solve(matrix, right)
-        out[case] = right[joint]
-    return out
+def _cross(ax, ay, az, bx, by, bz):
+    """The vector product a x b."""
+    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
 
 
-@njit(cache=True, error_model="numpy", inline="always")
+@njit(cache=True, error_model="numpy")
 def _back(r, x, y, z):
     """The transposed rotation applied to a vector."""
     return (r[0, 0] * x + r[1, 0] * y + r[2, 0] * z, r[0, 1] * x + r[1, 1] * y + r[2, 1] * z,
             r[0, 2] * x + r[1, 2] * y + r[2, 2] * z)
 
 
-@njit(cache=True, error_model="numpy", inline="always")
+@njit(cache=True, error_model="numpy")
 def _forth(r, x, y, z):
     """The rotation applied to a vector."""
     return (r[0, 0] * x + r[0, 1] * y + r[0, 2] * z, r[1, 0] * x + r[1, 1] * y + r[1, 2] * z,
             r[2, 0] * x + r[2, 1] * y + r[2, 2] * z)
 
 
-@njit(cache=True, error_model="numpy", inline="always")
+@njit(cache=True, error_model="numpy")
 def _swing(wx, wy, wz, ax, ay, az, px, py, pz):
     """Acceleration of a point p of a body that turns: a x p + w x (w x p)."""
     dot, square = wx * px + wy * py + wz * pz, wx * wx + wy * wy + wz * wz

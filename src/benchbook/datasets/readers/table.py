@@ -50,10 +50,17 @@ def columns(words: Words, attributes: Sequence[Attribute], complete: Collection[
         faults.append(Fault(words.where, "no cases", "a data file has at least one"))
     if faults:
         raise FaultyInput(f"{words.where} cannot be read", faults)
+    read = list(zip(*words.cases, strict=True))
+    numbers = pl.DataFrame([pl.Series(attribute.name, values, dtype=pl.String)
+                            for attribute, values in zip(attributes, read, strict=True) if attribute.numeric])
+    numbers = numbers.cast(pl.Float64, strict=False)  # all at once; what is no number becomes null
     made = []
-    for attribute, values in zip(attributes, zip(*words.cases, strict=True), strict=True):
-        made.append(_numbers(values, attribute, words, faults) if attribute.numeric
-                    else _values(values, attribute, words, faults))
+    for attribute, values in zip(attributes, read, strict=True):
+        if attribute.numeric:
+            made.append(numbers[attribute.name])
+            _check_numbers(made[-1].to_numpy(), values, attribute, words, faults)
+        else:
+            made.append(_values(values, attribute, words, faults))
         if attribute.name in complete and MISSING in values:
             faults += [Fault(f"{words.place(case)}, {attribute.name}", "a missing value", "it must be known here")
                        for case, word in enumerate(values) if word == MISSING]
@@ -62,15 +69,15 @@ def columns(words: Words, attributes: Sequence[Attribute], complete: Collection[
     return pl.DataFrame(made)
 
 
-def _numbers(column: Sequence[str], attribute: Attribute, words: Words, faults: list[Fault]) -> pl.Series:
-    values = pl.Series(attribute.name, column, dtype=pl.String).cast(pl.Float64, strict=False).fill_null(np.nan)
-    finite = np.isfinite(numbers := values.to_numpy())
+def _check_numbers(numbers: Numbers, column: Sequence[str], attribute: Attribute, words: Words,
+                   faults: list[Fault]) -> None:
+    """Add a fault for every word that is no number and for every number outside the range."""
+    finite = np.isfinite(numbers)
     faults += [_fault(words, case, attribute, column[case], "a number is wanted, or ? when it is missing")
                for case in map(int, np.flatnonzero(~finite)) if column[case] != MISSING]
     rule = f"the range is {format_range(attribute.range)}"
     faults += [_fault(words, case, attribute, column[case], rule)
                for case in map(int, np.flatnonzero(finite & _outside(numbers, attribute.range)))]
-    return values.fill_nan(None)
 
 
 def _outside(values: Numbers, allowed: object) -> NDArray[np.bool_]:
