@@ -12,7 +12,7 @@ from scipy import stats
 
 from benchbook import datasets, studies
 from benchbook.cli import app
-from benchbook.cli.output import sentence, two_digits, with_doubt
+from benchbook.cli.output import grid, sentence, two_digits, with_doubt
 from benchbook.show.numbers import with_doubt as show_with_doubt
 from benchbook.studies.runs import RunKey, RunResult, blank_record
 
@@ -153,3 +153,9 @@ def test_a_sentence_is_as_wide_as_the_terminal(monkeypatch):
         lines = sentence(text, "% ").splitlines()
         assert all(line.startswith("% ") for line in lines)
         assert min(width, len(text) + 1) - 8 < max(map(len, lines)) <= width
+
+
+def test_numbers_of_five_or_six_digits_stand_as_whole_numbers():
+    values = {"a": 9999.4, "b": 18987.6, "c": -999_999.4, "d": 1_000_000.0, "e": 0.12345}
+    assert grid([values], {key: key for key in values}, "markdown").splitlines()[-1].replace(" ", "") == (
+        "|9999|18988|-999999|1e+06|0.1235|")

@@ -37,6 +37,8 @@ seed_range = click.IntRange(0, LARGEST_SEED)
 
 _LONGEST = 10_000
 """Characters of the longest message that is printed."""
+_WHOLE = (9999.5, 999_999.5)
+"""Numbers of five or six digits are written as whole numbers: 18990, and not 1.899e+04."""
 _NO_PLACE = {errno.ENAMETOOLONG: "a name that is too long", errno.ELOOP: "a link that leads in a circle"}
 
 
@@ -149,7 +151,7 @@ def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return f"{value:.0f}" if _WHOLE[0] <= abs(value) < _WHOLE[1] else f"{value:.4g}"
     return str(value)
 
 
