@@ -15,7 +15,7 @@ from benchbook.charts.kit.theme import COLOURS, INK, SHAPES
 _LINE = 14
 
 
-def paths(found: pl.DataFrame, most: int = 6) -> Any:
+def paths(found: pl.DataFrame, most: int = 5) -> Any:
     """Mean loss against the seconds of a run: a path for each method, from few training
     cases to many.
 

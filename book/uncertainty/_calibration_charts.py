@@ -65,7 +65,6 @@ def pit_panels(bars: pl.DataFrame, facts: pl.DataFrame, factor: float = 1.0) -> 
         bars.with_columns(
             band_low=pl.col("simultaneous_low") * unit,
             band_high=pl.col("simultaneous_high") * unit,
-            density=pl.col("density").clip(0, _TALLEST + 1),
         )
         .select(
             "forecaster", "factor", "low", "high", "density", "band_low", "band_high"
@@ -254,7 +253,7 @@ def coverage_curves(curves: pl.DataFrame) -> Any:
     )
     zero = alt.Chart().mark_rule(color=INK, opacity=0.5).encode(y=alt.datum(0))
     ends = base.transform_filter("abs(datum.level - 0.9) < 1e-6")
-    text = "datum.method + ': 90 % intervals hold ' + format(100 * datum.share, '.1f') + ' %'"
+    text = "datum.method + ': 90 % intervals hold ' + format(100 * datum.share, '.2f') + ' %'"
     chart = (
         alt.layer(
             alt.layer(band, zero, lines, marks),

@@ -49,8 +49,9 @@ def mean_over_tasks(differences: Any, errors: Any, df: Any) -> tuple[Array, Arra
 def tiers(expected: pl.DataFrame, comparisons: pl.DataFrame, level: float = LEVEL) -> pl.DataFrame:
     """Methods by their mean standardised loss over all tasks of the tables, in tiers.
 
-    The first tier has the best method and those that it is not told apart from, after Holm's correction over all pairs;
-    the next one begins with the best of the rest. A tier is our word and rule. Methods within a tier are in no order.
+    Down the list of means, the first tier begins with the best method, and each next one with the first method that is
+    told apart, after Holm's correction over all pairs, from the first of the present tier. A tier is our word and rule.
+    Methods within a tier are in no order.
 
     Args:
         expected: as ``assess.expected_losses`` gives them, standardised.

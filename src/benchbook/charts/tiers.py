@@ -21,7 +21,7 @@ _LINE = 15 / 340
 
 
 def tier_curves(
-    tiers: pl.DataFrame, title: str = "mean standardised loss", most: int = 6, shown: Sequence[str] = ()
+    tiers: pl.DataFrame, title: str = "mean standardised loss", most: int = 5, shown: Sequence[str] = ()
 ) -> Any:
     """Mean loss over the tasks against the number of training cases, with two standard errors up and down.
 

@@ -126,6 +126,8 @@ def counts(statement: Statement, parts: Sequence[Mapping[str, Any]]) -> str:
             said.append("nothing to count")
         elif part.counted:
             said.append(f"{good} of {count} ({100 * good / count:.0f} %)")
+        elif part.below is not None:
+            said.append(f"{good} better, {bad} worse, {rest} open (asked: fewer than {100 * part.below:.0f} % better)")
         else:
             said.append(f"{good} for, {bad} against, {rest} open{_thresholds(part)}")
     return "; ".join(said)

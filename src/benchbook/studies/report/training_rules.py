@@ -109,8 +109,8 @@ def tuning(form: Form) -> None:
     """What was chosen by trying was not chosen on the test cases, and the number of tries is given."""
     chosen, on, tried = (form.get(f"tuning.{key}") for key in ("parameters", "chosen_on", "settings_tried"))
     if "test cases" in (on or ()):
-        form.refuse("tuning.chosen_on", shown(on), "choose again on the validation cases; what the test cases chose is "
-                    "no result", "tuning")
+        form.refuse("tuning.chosen_on", shown(on), "validation cases, on which to choose again; what the test cases "
+                    "chose is no result", "tuning")
     if chosen is None or on is None:
         return
     if chosen and "nothing" in on:
