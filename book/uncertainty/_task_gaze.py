@@ -201,7 +201,7 @@ def examples() -> dict[int, str]:
     lost = cases.filter(likely=FATES[2])["case"][0]
     return {
         int(fine["case"][fine.height // 2]): "an ordinary case",
-        slipped: "pupils that do not match",
+        slipped: "pupils that point elsewhere",
         int(lost): "markers far from all others",
     }
 

@@ -45,7 +45,7 @@ def test_coverage_in_words_and_in_the_legend(page):
     chart = page.coverage_curves(CURVES)
     assert "a: 51.0% in 50% intervals and 91.0% in 90% intervals, outside of the band at 0 of 2" in chart.description
     assert "outside of the band at 2 of 2" in chart.description
-    assert "b: 90 % intervals hold 82.0 %" in picture(charts.specification(chart))
+    assert "b: 90 % intervals hold 82.00 %" in picture(charts.specification(chart))
 
 
 def test_reliability_in_words(page):
